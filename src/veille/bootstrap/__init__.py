@@ -58,8 +58,8 @@ def system_clock() -> int:
 class App(Services, AbstractContextManager["App"]):
     """Everything veille can do, on one data folder. Close it when done (it is a context manager).
 
-    It has the services of all dossiers, a store, an outside and sinks. The store is for all threads of a process; the
-    rest is for one piece of work at a time. `beside` makes an App for another, on the same store.
+    It has the services of all dossiers, a store, network access and sinks. All threads of a process share the store;
+    everything else is for one thread at a time. `beside` creates an App for another thread, on the same store.
     """
 
     #: Users, tokens and roles: creates every `Access`.
@@ -70,7 +70,7 @@ class App(Services, AbstractContextManager["App"]):
     images: cached_property[ImageService] = later(
         "services.reading.reader:ImageService", "outside.fetcher", "_image_key", "clock"
     )
-    #: What an administrator sees of all dossiers, and what they offer to them.
+    #: For administrators: an overview of all dossiers, and what is offered to them.
     overview: cached_property[OverviewService] = later(
         "services.reading.overview:OverviewService", "dossiers", "store.sweeps"
     )
@@ -119,7 +119,7 @@ class App(Services, AbstractContextManager["App"]):
         self.close()
 
     def _beat(self) -> None:
-        # Looked up each time: it is set after this object was created.
+        # Looked up each time, as `beat` is set after the queue was created.
         self.beat()
 
     def beside(self, settings: Settings | None = None) -> App:
@@ -134,11 +134,11 @@ class App(Services, AbstractContextManager["App"]):
         self._attendance.close()
 
     def embedder(self, options: Mapping[str, object]) -> Embedder:
-        """The embedder of that `kind` and options, as a sink would use it: for queries against what the sink wrote."""
+        """The embedder with these options, as a sink would use it: for queries against the vectors of the sink."""
         return make_embedder(self._outlets.sender(), options)
 
     def on_behalf(self, access: Access, scope: ScopeName) -> Services:
-        """The services on the dossiers that a user may access with this scope; every use is checked again."""
+        """The services for the dossiers that a user may access with this scope; rights are checked on every use."""
         return Services(access.through(scope), self._house)
 
     def dossier(self, name_or_id: str) -> Dossier:
@@ -176,7 +176,7 @@ class App(Services, AbstractContextManager["App"]):
 
     @contextmanager
     def reader(self, dossier_id: str) -> Iterator[Reader]:
-        """The reader of a dossier, with its own door."""
+        """The reader view of a dossier, with its own fetcher."""
         from veille.services.reading.reader import Reader, ReaderTools  # noqa: PLC0415 - slow to import
 
         with self.outside.door() as door:
@@ -212,12 +212,12 @@ class App(Services, AbstractContextManager["App"]):
         return news_desk(dossier_id, self.settings, tools)
 
     def preview(self, wish: Wish, limit: int = 50) -> Preview:
-        """What a source would bring; it is watched in a temporary store, with the usual politeness."""
+        """The documents that a source would give: it is checked in a temporary store, with the usual politeness."""
         from veille.services.watching.preview import preview  # noqa: PLC0415 - seldom needed
 
         with TemporaryDirectory(prefix="veille-preview-") as folder:
             settings = self.settings.model_copy(update={"data": Path(folder), "buffer_dir": None, "sinks": {}})
-            # What is known of hosts is shared, in both directions.
+            # The state of hosts is shared both ways: previews respect known delays, and add what they learn.
             store = replace(open_store(settings), hosts=self.hosts)
             with closing(store.dossiers), App(settings, self.clock, store) as app:
                 return preview(
@@ -239,7 +239,7 @@ class App(Services, AbstractContextManager["App"]):
         *,
         wait: bool = False,
     ) -> list[Run]:
-        """Work through everything due in scope, and report per dossier; `wait` as in `Worker.drain`."""
+        """Check everything due in scope; returns a report per dossier. `wait`: see `Worker.drain`."""
         worker = self.worker()
         worker.drain(scope, progress, stop, wait=wait)
         self.mending.look_into(worker.doubtful, stop)
@@ -285,7 +285,7 @@ class App(Services, AbstractContextManager["App"]):
         limit_s: float | None = None,
         stop: Callable[[], bool] = lambda: False,
     ) -> list[Delivery]:
-        """Deliver all waiting changes of these dossiers to the sinks; options as in `Pressure`."""
+        """Deliver all pending changes of these dossiers to the sinks; for the options see `Pressure`."""
         here, lease_ms, batch = self._attendance, self._lease_ms, self.settings.deliver_batch
         here.begin()
         courier = Courier(here.name, self.dossiers, self.sinks, self.clock, lease_ms=lease_ms, batch=batch)

@@ -1,4 +1,4 @@
-"""The crawlers of intranets: their log, and the settings of a crawl's configuration."""
+"""Wires the intranet crawlers: their logs, and the settings from a crawl's configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The news workflow with its workbook: a local file, or Google's."""
+"""Wires the news workflow with its workbook: a local file, or Google Sheets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def news_desk(dossier_id: str, settings: Settings, tools: NewsTools) -> NewsDesk:
-    """The workflow of a dossier."""
+    """The news workflow of a dossier."""
     news = settings.news
     texts = FolderTexts(news.fulltext_dir or settings.data / "articles")
     book = Newsbook(dossier_id, tools.dossiers, _workbook(settings), texts, limit=news.clean_text_sheets_limit)

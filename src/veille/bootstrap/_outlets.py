@@ -1,4 +1,4 @@
-"""Outputs: sinks, each with its own sender, embedders, and export files."""
+"""Wires the outputs: sinks, each with its own sender; embedders; export files."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Outlets:
             raise SettingError(f"{self._settings.place('sinks', name)}: {error}", code=error.code) from error
 
     def sender(self) -> Sender:
-        """One more sender; it is closed with the others."""
+        """A new sender; `close` closes it."""
         self._senders.append(DoorSender(self._settings.fetch, self._clock))
         return self._senders[-1]
 
@@ -75,7 +75,7 @@ def sink_kind(name: str, options: Mapping[str, object]) -> type[Sink]:
 
 
 def make_embedder(sender: Sender, options: Mapping[str, object]) -> Embedder:
-    """The embedder of that `kind`; it uses this sender if it makes requests."""
+    """The embedder of the `kind` in the options; it makes its requests with this sender."""
     given = dict(options)
     kind = load(EMBEDDERS, str(given.pop("kind", "")), Embedder)
     try:

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class Outside:
-    """What uses the network, or reads what came from it. The fetcher is for one worker at a time."""
+    """Everything that uses the network or reads its answers. The fetcher is for one worker at a time."""
 
     fetcher: cached_property[Fetcher] = later("adapters.fetch:Door", "settings.fetch", "clock", "hosts")
-    #: Where answers are read; its child processes start with the first reading.
+    #: Reads answers; its child processes start with the first reading.
     workshop: cached_property[Workshop] = later("adapters.workshop:SandboxWorkshop", "settings.workshop")
 
     def __init__(self, settings: Settings, clock: Clock, hosts: Hosts) -> None:
@@ -41,7 +41,7 @@ class Outside:
 
     @contextmanager
     def door(self, timeout_s: float | None = None) -> Iterator[Fetcher]:
-        """A fetcher of its own, for somebody who waits."""
+        """A new fetcher for requests that a user waits for, with their time limit (`reader_timeout_s`) by default."""
         from veille.adapters.fetch import Door  # noqa: PLC0415 - slow to import
 
         fetch = self.settings.fetch.model_copy(update={"timeout_s": timeout_s or self.settings.reader_timeout_s})
@@ -50,7 +50,7 @@ class Outside:
 
     @contextmanager
     def looker(self, timeout_s: float | None = None) -> Iterator[Looker]:
-        """Fetches single addresses, with its own door."""
+        """Fetches single addresses, with its own fetcher."""
         from veille.services.watching.probe import Looker  # noqa: PLC0415 - seldom needed
 
         with self.door(timeout_s) as door:

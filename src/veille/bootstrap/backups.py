@@ -63,7 +63,7 @@ class Backup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paused:
-    """A source that stays paused until somebody changes it or the settings, and why."""
+    """A source that stays paused until a person changes it or the settings, and why."""
 
     dossier: str
     source: str
@@ -98,7 +98,7 @@ def back_up(
     dossiers = SqliteDossiers(settings.data, catalog, 1)
     with closing(dossiers), packing(out, force=force) as pack:
         draft = pack.folder / CATALOG
-        # The catalog first: dossiers created later are not in it, and every dossier in it has its file.
+        # The catalog first, so that every dossier in the copy has its file; dossiers created later are not in it.
         catalog.db.copy_to(draft)
         names = copied_dossiers(draft)
         absent: dict[str, LeftOut | None] = {}
@@ -141,7 +141,7 @@ def _take(pack: Packing, dossiers: SqliteDossiers, dossier_id: str) -> bool:
     try:
         with dossiers.open(dossier_id) as store:
             store.db.copy_to(draft)
-        # If it was deleted while being copied, its log may have been gone before it was read.
+        # If it was deleted during the copy, its write-ahead log may be missing, and the copy incomplete.
         if is_there := _is_there(dossiers, dossier_id):
             settle_dossier(draft)
             pack.take(member_of(dossier_id), draft)
@@ -222,7 +222,7 @@ def _paused(app: App, dossier: Dossier) -> Iterator[Paused]:
                 with app.dossiers.open(dossier.id) as store:
                     store.sources.refuse(source.id, code, why)
                 yield Paused(dossier=dossier.name, source=source.name, url=source.url, code=code, error=why)
-    # In a file that somebody tampered with, columns may hold anything.
+    # If the file was tampered with, columns may contain anything.
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
         raise ReadError(
             f"A source in {dossier.name!r} cannot be read ({error}). Nothing was restored; use another backup.",

@@ -27,7 +27,7 @@ def check_settings(settings: Settings, clock: Clock) -> None:
 
 
 def check_places(settings: Settings) -> None:
-    """The same for folders, certificates and the names of services."""
+    """SettingError if a folder, the certificates or the name of an outside service cannot be used."""
     for name, folder in (("data", settings.data), ("buffer_dir", settings.buffer_dir)):
         try:
             is_other = folder is not None and folder.exists() and not folder.is_dir()
@@ -52,10 +52,10 @@ def check_places(settings: Settings) -> None:
 
 
 def exposed(settings: Settings) -> Iterator[Path]:
-    """Files and folders with permissions for others that the umask setting excludes; the buffer folder is left out."""
+    """Files and folders with permissions that the umask setting forbids; the buffer folder is left out."""
     return open_to_others(settings.data, int(settings.umask, 8), settings.buffer_dir)
 
 
 def make_private(settings: Settings) -> int:
-    """Remove those permissions; returns the number of files and folders."""
+    """Remove the permissions that `exposed` finds; returns the number of files and folders."""
     return close_to_others(exposed(settings))

@@ -1,4 +1,4 @@
-"""The processes of a service: how they are started, tied to each other, and ended when they hang."""
+"""The processes of a service: how they start, end together, and are killed when they hang."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def become_service(settings: Settings, web: str, listening: int, url: str) -> NoReturn:
-    """Become the supervisor of a service: the module `web` answers on this socket, workers do the rest."""
+    """Become the supervisor of a service: the module `web` serves HTTP on this socket, workers do the checks."""
     serve = settings.serve
     orders, nursery_end = nursery_ends()
     given = json.dumps({"data": str(settings.data), "serve": serve.model_dump(mode="json")})
@@ -43,7 +43,7 @@ def become_service(settings: Settings, web: str, listening: int, url: str) -> No
 
 
 def tie(passed: str, nursery: int) -> Lifeline:
-    """Tie this process to the service that it is part of: it ends with it, and has its children from its nursery."""
+    """Make this process part of a service: it ends with the service, and uses its nursery for child processes."""
     lifeline = Lifeline(passed)
     use_nursery(nursery)
     return lifeline
@@ -51,7 +51,7 @@ def tie(passed: str, nursery: int) -> Lifeline:
 
 @contextmanager
 def watched(app: App, lifeline: Lifeline | None, *, for_good: bool) -> Iterator[None]:
-    """Have a hanging worker killed: by its service, or, when it runs for good alone, by its own watchdog."""
+    """Have a hanging worker killed: by its service, or, if it runs alone without an end, by its own watchdog."""
     watchdog = Watchdog(app.settings.serve.stalled_s)
     if lifeline or for_good:
         app.beat = (lifeline or watchdog).beat

@@ -1,4 +1,4 @@
-"""Which store the settings name. A second one is one more branch here."""
+"""Opens the store of the settings. Another kind of store is one more branch here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What services need from the outside, and what each side promises; contract tests hold the adapters to it."""
+"""The interfaces that services use and adapters implement; contract tests check every adapter."""
 
 from veille.ports.contents import (
     Engines,

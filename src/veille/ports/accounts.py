@@ -1,4 +1,4 @@
-"""What the services of accounts need from the outside, and what each side promises."""
+"""The ports of the account services: users, sessions, tokens, roles and the audit log."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Accounts(ABC):
-    """People, their ways in and their roles. What proves somebody is kept as a hash only."""
+    """Users, their sessions, tokens and roles. Of passwords and secrets only hashes are stored."""
 
     users: Users
     sessions: Sessions
@@ -24,44 +24,44 @@ class Accounts(ABC):
 
     @abstractmethod
     def writing(self) -> AbstractContextManager[object]:
-        """One transaction: all of it is kept when the context ends well, nothing of it otherwise.
+        """One transaction: committed when the context ends without an error, rolled back otherwise.
 
-        Making and deleting a dossier can be part of it. Inside another one it is part of that. Others' writes wait for
-        its end, and until then nobody else sees any of it.
+        It can include creating and deleting a dossier. A nested one joins the outer transaction. Other writers wait
+        until it ends, and nobody else sees uncommitted changes.
         """
 
 
 class Users(Protocol):
-    """Those who can log in, and those who could. What is set about an unknown user changes nothing."""
+    """Users, including removed ones. Setters do nothing for an unknown user."""
 
     def add(self, user: User, password_hash: str | None) -> None:
-        """Save a new user. ConfigError `user_exists` if somebody who is not removed has the address."""
+        """Save a new user. ConfigError `user_exists` if a user who is not removed has the address."""
 
     def get(self, user_id: str) -> User | None:
-        """By id, also a removed one; None when there is none."""
+        """The user of that id, even if removed; None if there is none."""
 
     def find(self, email: str) -> User | None:
-        """The one with that address who is not removed; None when there is none."""
+        """The user with that address who is not removed; None if there is none."""
 
     def all(self) -> list[User]:
-        """By address, also removed ones."""
+        """All users, including removed ones, sorted by address."""
 
     def password_hash(self, user_id: str) -> str | None:
-        """None for a user without a password, and for an unknown one."""
+        """The hash; None for a user without a password, and for an unknown user."""
 
     def set_password_hash(self, user_id: str, password_hash: str) -> None: ...
     def set_name(self, user_id: str, name: str) -> None: ...
     def set_admin(self, user_id: str, is_admin: bool) -> None: ...  # noqa: FBT001 - what it sets
 
     def remove(self, user_id: str, now: int) -> None:
-        """End all access of the user; the record stays. A second call changes nothing.
+        """End all access of the user, but keep the record. A second call changes nothing.
 
-        Password, admin rights, sessions, roles and links are gone; their tokens are revoked.
+        Deletes password, admin rights, sessions, roles and links; revokes the tokens.
         """
 
 
 class Sessions(Protocol):
-    """Sessions of browsers, by the digest of their cookie. The caller judges whether one has expired."""
+    """Sessions of browsers, by the digest of their cookie. The caller checks whether one has expired."""
 
     def add(self, session: Session) -> None: ...
 
@@ -72,30 +72,30 @@ class Sessions(Protocol):
         """The sessions of a user, last seen first."""
 
     def touch(self, digest: str, now: int) -> None:
-        """Store that it was seen now. An ended session stays ended."""
+        """Set the time the session was last used. An ended session stays ended."""
 
     def end(self, digest: str) -> None:
-        """Does nothing when there is none."""
+        """End the session; does nothing if there is none."""
 
     def end_all(self, user_id: str) -> None: ...
 
 
 class Tokens(Protocol):
-    """The tokens of programs, by id. None is ever deleted; calls for an unknown one do nothing."""
+    """The tokens of programs, by id. Tokens are never deleted; calls for an unknown one do nothing."""
 
     def add(self, token: Token, digest: str) -> None: ...
 
     def get(self, token_id: str) -> tuple[Token, str] | None:
-        """The token and the digest of its secret; also if it is revoked or expired."""
+        """The token and the digest of its secret, even if revoked or expired; None if there is none."""
 
     def of(self, user_id: str) -> list[Token]:
         """The tokens of a user, oldest first, including revoked ones."""
 
     def touch(self, token_id: str, now: int) -> None:
-        """Store that it was used now."""
+        """Set the time the token was last used."""
 
     def revoke(self, token_id: str, now: int) -> None:
-        """Revoke it now; one that is revoked already keeps its time."""
+        """Revoke the token; if it is revoked already, the first time is kept."""
 
 
 class Members(Protocol):
@@ -124,7 +124,7 @@ class Tries(Protocol):
     """Failed sign-ins, stored across restarts."""
 
     def add(self, account: str, address: str, now: int) -> None:
-        """Store one, and delete all that are too old to matter (`core.access.logins.REMEMBERED`)."""
+        """Store a failure, and delete all that are too old to matter (`core.access.logins.REMEMBERED`)."""
 
     def failed(self, address: str, account: str) -> list[int]:
         """The times of failures for this account from this address, in any order."""
@@ -143,7 +143,7 @@ class Links(Protocol):
         """Store a link, replacing the old one of the user."""
 
     def take(self, digest: str, now: int) -> str | None:
-        """The id of the user that it signs in; None if there is no such link, or it has expired.
+        """The id of the user that the link signs in; None if there is no such link, or it has expired.
 
         In any case the link is used up. If several callers take it at once, only one gets it. A link that is valid for
         longer than `core.access.accounts.INVITATION_LIFE` was made while the clock was ahead, and is refused.
@@ -151,7 +151,7 @@ class Links(Protocol):
 
 
 class AuditLog(Protocol):
-    """Lines are added, never changed or removed; they stay when their user or dossier is deleted."""
+    """Append-only log: lines are never changed, and stay when their user or dossier is deleted."""
 
     def add(self, line: AuditLine) -> None:
         """Store a line under the next number, without secrets (`core.access.accounts.without_secrets`)."""
@@ -167,20 +167,20 @@ class PasswordHasher(Protocol):
         """A hash with a new salt: different each time, even for the same password."""
 
     def verify(self, password_hash: str | None, password: str) -> bool:
-        """Whether the password matches; False without a hash, after the same time."""
+        """Whether the password matches. Without a hash: False, after the same time as with one."""
 
     def common(self) -> frozenset[str]:
-        """The passwords that are tried first, as `guesses`."""
+        """The most common passwords, in the form that `guesses` gives."""
 
     def is_outdated(self, password_hash: str) -> bool:
-        """Whether it was made with less work than is asked now."""
+        """Whether the hash was made with weaker parameters than the current ones."""
 
 
 class LinkFile(Protocol):
-    """Where the operator finds the newest one-time link; nobody else can read it."""
+    """The file with the newest one-time link; only the operator can read it."""
 
     def write(self, text: str) -> None:
-        """In place of what is there. StoreError when it cannot be written."""
+        """Replace the content of the file. StoreError if it cannot be written."""
 
     def clear(self) -> None:
-        """Does nothing when there is none."""
+        """Delete the file; does nothing if there is none."""

@@ -1,4 +1,4 @@
-"""What a dossier holds: sources, documents and what became of them."""
+"""The contents of a dossier: sources, documents, stories, repairs, runs, the outbox and the search index."""
 
 from __future__ import annotations
 
@@ -28,284 +28,284 @@ if TYPE_CHECKING:
 
 
 class SourceReader(Protocol):
-    """What a dossier watches, for reading."""
+    """The sources of a dossier, read-only."""
 
     def all(self) -> list[Source]:
-        """In the order they were added."""
+        """All sources, in the order they were added."""
 
     def count(self) -> int:
-        """How many there are."""
+        """The number of sources."""
 
     def get(self, source_id: str) -> Source | None:
-        """By id."""
+        """The source of that id; None if there is none."""
 
     def ailing(self) -> list[Source]:
-        """Those in error, broken or suspect that are not paused, the longest failing first."""
+        """Sources in the states error, broken or suspect that are not paused, the longest failing first."""
 
     def find(self, name_or_id: str) -> Source:
-        """By id, name or address, or NotFoundError."""
+        """The source with that id, name or address, or NotFoundError."""
 
     def raw_hashes(self) -> dict[str, str]:
-        """The hash of what the address of each source last answered, by source; of several, the one asked last."""
+        """The raw hash of the last answer to a root request of each source, by source id."""
 
 
 class Sources(SourceReader, Protocol):
-    """What a dossier watches."""
+    """The sources of a dossier."""
 
     def add(self, source: Source, requests: Iterable[Request]) -> None:
-        """Save a source with its first requests; the address must not be watched already."""
+        """Save a source with its initial requests; no other source may have the address."""
 
     def add_many(self, sources: Iterable[tuple[Source, Iterable[Request]]]) -> list[ConfigError | None]:
-        """The same for many in one transaction: for each, why it was not saved."""
+        """Add many in one transaction. Returns for each the error that kept it from being saved, or None."""
 
     def update(self, source: Source, requests: Iterable[Request] | None = None) -> None:
-        """Save the source as it is now; requests, if given, take the place of those it began with."""
+        """Save a changed source; `requests`, if given, replace its initial ones."""
 
     def refuse(self, source_id: str, code: str, error: str) -> None:
-        """Pause a source that may not be watched as it is, whatever is wrong with it, and say why."""
+        """Pause a source that may not be watched, and store the reason. Does not validate the source."""
 
     def retime(self, source_id: str, at: int | None, *, step: int | None = None) -> None:
-        """Look again at `at`; None: only when somebody asks.
+        """Set the time of the next check; None: check only on request.
 
-        With a step that is about all it looks at again and again, not only what it begins with: what has its turn at
-        every third time only is looked at two steps later.
+        Without `step` this moves only the root requests. With `step` it moves all recurring requests: one that is
+        fetched at every Nth check is due N - 1 steps later.
         """
 
     def waiting(self, source_id: str, now: int, limit: int) -> tuple[int, list[str]]:
-        """How many of its addresses are due, and the first of them."""
+        """The number of due addresses of a source, and the first `limit` of them."""
 
     def delete(self, source_id: str) -> None:
-        """Remove the source, its requests and the documents only it has."""
+        """Delete the source, its requests, and the documents that no other source has."""
 
 
 class Engines(Protocol):
-    """The search engines of a dossier's own, as records by id."""
+    """Search engines that belong to one dossier, as records by id."""
 
     def all(self) -> dict[str, Json]:
-        """In the order of the ids."""
+        """All engines, sorted by id."""
 
     def put(self, engine_id: str, record: Json, now: int) -> None:
-        """In place of the one with that id."""
+        """Save an engine, replacing the one with that id."""
 
     def delete(self, engine_id: str) -> bool:
-        """Whether there was one."""
+        """Delete an engine; returns whether there was one."""
 
 
 class Records(Protocol):
     """The documents of a dossier and their revisions."""
 
     def revision(self, document_id: str, n: int | None = None) -> Revision:
-        """Revision `n` (the current one without it), or NotFoundError."""
+        """Revision `n` of a document (by default the current one), or NotFoundError."""
 
     def find(self, id_or_url: str) -> str:
-        """The id of the document with that id (or a beginning of it that no other has) or address, or NotFoundError."""
+        """The id of the document with that id, unique prefix of an id, or address; or NotFoundError."""
 
     def revisions(self, document_id: str) -> list[Revision]:
-        """All of them, newest first."""
+        """All revisions of a document, newest first."""
 
     def revision_lines(self, document_id: str) -> list[RevisionLine]:
-        """The same without their contents."""
+        """All revisions of a document without their contents, newest first."""
 
     def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
-        """The current revisions, last changed first."""
+        """The current revisions of documents, last changed first."""
 
     def page(
         self, before: tuple[int, int] | None, limit: int, source_id: str | None = None
     ) -> list[tuple[tuple[int, int], RevisionLine]]:
-        """The same without their contents from a place on, each with its place.
+        """One page of `documents` without their contents, each with its position; `before`: the last position seen.
 
-        However much changes meanwhile, nothing is shown twice.
+        Pages never repeat a document, even if documents change between calls.
         """
 
     def lines(
         self, wanted: DocumentFilter, before: tuple[int, int] | None, limit: int
     ) -> tuple[list[DocumentLine], tuple[int, int] | None]:
-        """Documents without their contents, last changed first, from a place on; and where to go on, if there is more.
+        """One page of matching documents without their contents, last changed first; and the position to continue from.
 
-        Duplicates are left out unless asked for by their state or their ids.
+        Duplicates are left out, unless the filter names their state or their ids.
 
-        However few fit, no more than some thousands are looked at: there may be more to come behind an empty list.
+        One call scans a few thousand documents at most. So an empty page with a position is not the end.
         """
 
     def languages(self) -> list[str]:
-        """Those of the documents that changed last."""
+        """The languages of the documents that changed last."""
 
     def history(self, document_id: str, before: int | None, limit: int) -> Iterator[Revision]:
-        """Revisions of a document, newest first, read one after the other; those with lower numbers."""
+        """Revisions of a document with numbers below `before`, newest first, loaded one at a time."""
 
     def times(self, document_id: str, limit: int) -> dict[int, int]:
-        """When each revision of a document was read, by number, the newest first."""
+        """When each revision of a document was fetched, by number, newest first."""
 
     def latest(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
-        """Revisions of any number, newest first."""
+        """The newest revisions of all documents, current or not, newest first."""
 
     def totals(self) -> dict[str, int]:
-        """How many `sources`, `revisions` and `checks` (lines of reports) there are."""
+        """The number of `sources`, `revisions` and `checks` (lines of reports)."""
 
     def walk(self, after: int, limit: int) -> list[tuple[int, Revision]]:
-        """Current documents in a fixed order, each with its place; begin with 0, go on after the last place."""
+        """Current documents in a fixed order, each with its position; start after 0, continue after the last one."""
 
     def health(self, now: int) -> dict[str, object]:
-        """Integrity and counts, for doctor."""
+        """Integrity and counts, for `veille doctor`."""
 
 
 class Quirks(Protocol):
-    """What is known to change on every load of a document's page, and so is no news."""
+    """Lines of a document's page that change at every check, and so are no news."""
 
     def of(self, document_id: str) -> tuple[Quirk, ...]:
-        """What was learned last; none of a document about which nothing is known."""
+        """The quirks of a document that were learned last; empty if there are none."""
 
     def forget(self, document_id: str) -> None:
-        """Learn anew. Does nothing when nothing is known."""
+        """Delete the quirks of a document, so that they are learned again; does nothing if there are none."""
 
 
 class Stories(Protocol):
     """Near-duplicates of a dossier, grouped as documents are written. A removed document is in no story."""
 
     def of(self, document_id: str, limit: int | None = None) -> Story | None:
-        """The story of a document; None when no other document tells the same. With a limit, its first documents."""
+        """The story of a document, or its first `limit` documents; None if no other document is in it."""
 
     def of_many(self, document_ids: Iterable[str]) -> dict[str, str]:
-        """The ids of the stories of documents, also of those that nobody else tells, by the ids of the documents."""
+        """The ids of the stories of these documents, by document id; includes stories of one document."""
 
     def find(self, story_id: str, limit: int | None = None) -> Story:
-        """The story of that id, or NotFoundError; with a limit, its first documents."""
+        """The story of that id, or its first `limit` documents; or NotFoundError."""
 
     def all(self, limit: int = 50) -> list[Story]:
-        """Those of two documents or more, the one that last got another first."""
+        """Stories of two or more documents, the one that grew last first."""
 
     def lines(self, before: tuple[int, int] | None, limit: int) -> list[StoryLine]:
-        """The same from a place on, by their first documents alone."""
+        """One page of the same after the position `before`, each with its first document only."""
 
 
 class Repairs(Protocol):
-    """What was changed about sources, and what is proposed."""
+    """Repairs of sources: applied, proposed or undone."""
 
     def note(self, record: RepairRecord) -> None:
-        """Keep a new one."""
+        """Store a new repair."""
 
     def all(self, limit: int = 100, source_id: str | None = None) -> list[RepairRecord]:
-        """Newest first; of one source only, if it is named."""
+        """Repairs, newest first; if `source_id` is given, only those of that source."""
 
     def open(self, limit: int = 100) -> list[RepairRecord]:
-        """Those that are proposed and wait for somebody to decide, newest first."""
+        """Proposed repairs that wait for a decision, newest first."""
 
     def find(self, repair_id: str) -> RepairRecord:
-        """The repair of that id, or the only one whose id ends so; or NotFoundError."""
+        """The repair of that id, or the only one whose id ends with it; or NotFoundError."""
 
     def last(self, source_id: str, rule: str, after: Json) -> RepairRecord | None:
-        """The newest of this rule that sets the same."""
+        """The newest repair of the source by this rule with the same result."""
 
     def mark(self, repair_id: str, *, applied_at: int | None, undone_at: int | None) -> None:
-        """Set both times. Does nothing when there is none of that id."""
+        """Set when a repair was applied and undone; does nothing if there is none of that id."""
 
 
 class RunReader(Protocol):
-    """Executions and their reports, for reading."""
+    """Executions and their reports, read-only."""
 
     def recent(self, limit: int, before: int | None = None) -> list[Run]:
-        """The newest first, without their lines; those that started before a time."""
+        """Runs without their lines, newest first; if `before` is given, only those that started before that time."""
 
     def report(self, run_id: str | None = None) -> Run | None:
-        """The run (the last one without an id) with its lines."""
+        """A run with its lines; by default the last one."""
 
     def history(self, source_id: str, limit: int = 50) -> list[RunItem]:
-        """What the checks of a source came to, newest first."""
+        """The results of the checks of a source, newest first."""
 
     def checks(
         self, source_id: str, before: tuple[int, int] | None, limit: int
     ) -> list[tuple[tuple[int, int], RunItem]]:
-        """The same from a place on, each with its place."""
+        """One page of the same after the position `before`, each result with its position."""
 
     def one(self, run_id: str) -> Run:
         """The run without its lines, or NotFoundError."""
 
     def tallies(self, run_id: str, limit: int) -> list[SourceCounts]:
-        """What it counted for each source, those with most to tell first; of a run that ended, until it last did."""
+        """The counts of a run for each source, most errors first, then most new; after its end, as of its last end."""
 
     def lines(
         self, run_id: str, change: Change, after: tuple[str, int], limit: int, source_id: str = ""
     ) -> list[tuple[tuple[str, int], RunItem]]:
-        """Its lines of one change, by source, each with its place; begin after ("", 0), go on after the last place."""
+        """Lines of a run with one change, by source, each with its position; start after ("", 0)."""
 
     def series(self, source_id: str, lines: int | None = None) -> list[Count]:
-        """What every run counted for a source, oldest first; from so many of its newest lines only, if given."""
+        """The counts of every run for a source, oldest first; if `lines` is given, from its newest lines only."""
 
 
 class Runs(RunReader, Protocol):
     """Executions and their reports."""
 
     def start(self, run_id: str, now: int) -> None:
-        """Begin a run; one that was begun keeps its time."""
+        """Start a run; a run that was started before keeps its start time."""
 
     def finish(self, run_id: str, now: int) -> None:
-        """It ended now; if it goes on after that, it can end again."""
+        """Set the end of a run. A run that continues after that can be finished again."""
 
 
 class Outbox(Protocol):
-    """Changes in the order they were committed, and how far each sink has come. At least once, in order."""
+    """Changes in the order of commit, and the cursor of each sink. Delivery is at least once, in order."""
 
     def lock(self, sink: str, worker: str, until: int, now: int) -> bool:
-        """Take the sink's turn until a time; False while somebody else has it."""
+        """Lock the sink for this worker until a time; False while another worker has the lock."""
 
     def unlock(self, sink: str, worker: str) -> None:
-        """Give the turn back. Does nothing when somebody else has it."""
+        """Release the lock; does nothing if another worker has it."""
 
     def holder(self, sink: str) -> str | None:
-        """Who took the sink's turn last, and has not given it back."""
+        """The worker that locked the sink last and has not released it, even if the lock has expired."""
 
     def waiting(self, sink: str, limit: int) -> list[Parcel]:
-        """What the sink has not had yet, oldest first."""
+        """Changes that the sink has not received yet, oldest first."""
 
     def mark(self, sink: str, worker: str, seq: int, now: int) -> None:
-        """The sink has everything up to `seq`. A place never goes back; without the turn, nothing is marked."""
+        """Move the cursor of the sink to `seq`. It never moves back; without the lock, nothing changes."""
 
     def events(self, since: int = 0, limit: int = 100) -> list[Event]:
-        """The changes after a number, oldest first; also of documents that are gone."""
+        """Changes after the number `since`, oldest first; includes those of deleted documents."""
 
     def latest(self, before: int | None, limit: int) -> list[Event]:
-        """Of documents that are there, the newest first; those before a number."""
+        """Changes of existing documents with numbers below `before`, newest first."""
 
     def numbered(self, seqs: Sequence[int]) -> list[Event]:
-        """Those with these numbers, the newest first."""
+        """The changes with these numbers, newest first."""
 
     def parcels(self, since: int, limit: int) -> list[Parcel]:
-        """The changes after a number, oldest first, with what they brought; not of documents that are gone."""
+        """Changes after the number `since` with their revisions, oldest first; without those of deleted documents."""
 
     def last_seq(self) -> int:
         """The number of the last change; 0 before the first."""
 
     def pending(self, sink: str) -> int:
-        """How many changes the sink has not had yet."""
+        """The number of changes that the sink has not received yet."""
 
 
 class Handovers(Protocol):
-    """What became of the attempts to hand changes to sinks; the last thousand or so of each sink are kept."""
+    """The delivery log: attempts to deliver changes to sinks. About the last thousand of each sink are kept."""
 
     def record(self, handover: Handover) -> None:
-        """Keep an attempt as the latest of its sink."""
+        """Store an attempt as the latest of its sink."""
 
     def last(self, sink: str) -> Handover | None:
-        """The latest attempt of a sink."""
+        """The latest attempt of a sink; None if there is none."""
 
     def recent(self, sink: str | None = None, limit: int = 50) -> list[Handover]:
-        """The attempts, newest first."""
+        """Attempts, newest first; of one sink only, if given."""
 
 
 class Index(Protocol):
     """Full-text search over the current revisions, never stale."""
 
     def search(self, query: Query, limit: int, offset: int = 0) -> list[Hit]:
-        """Best first. Any query gives hits or none, never an error."""
+        """Hits with snippets, best first. No query raises an error."""
 
     def ranked(self, query: Query, limit: int, *, newest: bool = False, floor: float = float("-inf")) -> Ranking:
-        """The same without snippets; or by date, the newest first. Of very many matches only the last are ranked.
+        """Hits without snippets, best first; with `newest`, by date. Of very many matches only the newest are ranked.
 
-        Best first, hits whose score is below the floor may be left out.
+        When sorted by score, hits with a score below `floor` may be left out.
         """
 
     def with_snippets(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
-        """The hits with the pieces of text that match."""
+        """The same hits, with snippets of the text that matches."""
 
     def matching(self, query: Query, document_ids: Sequence[str]) -> set[str]:
-        """Those of these documents that the query finds, however many match."""
+        """Those of these documents that match the query, without a limit."""

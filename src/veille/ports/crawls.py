@@ -1,4 +1,4 @@
-"""What the crawlers of intranets need: their runs, which processes are alive, schedules, and a log."""
+"""The ports of the intranet crawlers: runs, live processes, schedules, and a log."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 
 
 class Crawls(Protocol):
-    """The crawler of a dossier: the versions of its configuration, and its runs. Only one run at a time."""
+    """The crawler of a dossier: the versions of its configuration, and its runs. One run at a time."""
 
     def configure(self, config: Json, by: str, now: int) -> ConfigVersion:
         """Store a configuration as the newest version; versions count from 1 and never change."""
 
     def config(self, version: int | None = None) -> ConfigVersion | None:
-        """That version, or the newest; None when there is none."""
+        """That version, or the newest; None if there is none."""
 
     def enter(self, crawl: Crawl) -> None:
         """Put a run into the queue, which is ordered by the time of the request, then by id."""
 
     def begin(self, crawl_id: str, now: int) -> bool:
-        """Start it, if it is first in the queue and none is running; if several processes try, only one succeeds."""
+        """Start a run if it is first in the queue and no other is running; if several processes try, one succeeds."""
 
     def interrupt(self, crawl_id: str) -> None:
         """Mark a queued or running run as interrupted, at the time of its last check; does nothing if it has ended."""
@@ -37,13 +37,13 @@ class Crawls(Protocol):
         """Store the end of a run: its state, time, code, message and deliveries."""
 
     def find(self, crawl_id: str) -> Crawl | None:
-        """By id; None when there is none."""
+        """The run of that id; None if there is none."""
 
     def last(self, limit: int = 20) -> list[Crawl]:
         """The runs that were requested last, newest first."""
 
     def last_success_at(self) -> int | None:
-        """When the last completed run finished; None if none did."""
+        """When the last completed run ended; None if there is none."""
 
     def lines(self, source_id: str, crawl: Crawl) -> list[CrawlLine]:
         """The result so far for every address of the source that the run checked.
@@ -52,19 +52,19 @@ class Crawls(Protocol):
         """
 
     def choose(self, source_id: str, choice: CrawlChoice, now: int, request_id: str = "", *, part: Part = "all") -> int:
-        """Make due what the run is about, or a part of that, and set everything else of the source aside; how many.
+        """Make the requests of a run (or a part) due, set all others of the source aside; returns how many are due.
 
-        `normal`: all requests that are checked regularly. `full`: the same, read as if they were new. `since`: those
-        not checked without an error since then. `retry`: those that failed since then and still fail. `url`: the
-        request of that id. The part `rest` is what is due already, left by an earlier run; `others` is what was not
-        checked since the time in the choice.
+        `normal`: all recurring requests. `full`: the same, read as if they were new. `since`: those without a
+        successful check since then. `retry`: those that failed since then and still fail. `url`: the request of that
+        id. The part `rest` is what an earlier run left due; `others` is what was not checked since the time in the
+        choice.
         """
 
     def waiting(self, source_id: str, now: int) -> list[str]:
-        """The addresses that are due and not set aside, in any order."""
+        """Addresses that are due and not set aside, in any order."""
 
     def requests(self, source_id: str) -> list[Request]:
-        """All requests of the source, with the facts that its bounds depend on, in any order."""
+        """All requests of the source, with the facts that decide whether they are in bounds, in any order."""
 
     def forget(self, request_ids: Sequence[str]) -> None:
         """Delete these requests; missing ones are no error."""
@@ -77,7 +77,7 @@ class Presence(Protocol):
     """Which workers are alive, in all processes."""
 
     def hold(self, name: str) -> AbstractContextManager[None]:
-        """Be present under this name, which must be new."""
+        """Mark this process as alive under this name, which must be new, until the context ends."""
 
     def is_there(self, name: str) -> bool:
         """Whether the process of this name is alive; False as soon as it is killed."""
@@ -109,7 +109,7 @@ class EventLog(Protocol):
     """A log that programs can read; callers pass no secrets to it."""
 
     def write(self, *events: LogEvent) -> None:
-        """Append these events in one piece and in order; those below its level are left out."""
+        """Append these events in order, as one block; events below the level of the log are left out."""
 
     def read(self) -> Iterator[LogEvent]:
         """All stored events, oldest first."""

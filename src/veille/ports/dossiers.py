@@ -1,4 +1,4 @@
-"""All dossiers, their queue, what all of them share, and the inside of one."""
+"""All dossiers, their queue, what they share, and the store of one dossier."""
 
 from __future__ import annotations
 
@@ -47,108 +47,108 @@ if TYPE_CHECKING:
 
 
 class Dossiers(Protocol):
-    """The sealed workspaces, of one installation."""
+    """The dossiers of one installation: workspaces that cannot reach each other."""
 
     def create(self, name: str, now: int, maker: str = "") -> Dossier:
-        """Make a dossier; the name must be free among those of its maker, so that it tells nothing of others'.
+        """Create a dossier. Names are unique per maker, so that a conflict reveals nothing about others' dossiers.
 
-        ConfigError `dossier_exists` if it is not, `bad_name` if it cannot be shown; then nothing is made.
+        ConfigError `dossier_exists` if the name is taken, `bad_name` if it cannot be shown; then nothing is created.
         """
 
     def rename(self, dossier_id: str, name: str) -> None:
-        """Under the same rules. Does nothing when there is no such dossier."""
+        """Rename a dossier, with the same rules and errors; does nothing if there is no such dossier."""
 
     def all(self) -> list[Dossier]:
-        """By name."""
+        """All dossiers, sorted by name."""
 
     def find(self, name_or_id: str) -> Dossier:
         """The dossier of that name or id, or NotFoundError; ConfigError `ambiguous_dossier` if several have it."""
 
     def delete(self, dossier_id: str) -> None:
-        """With all in it. Does nothing when there is none; StoreError `store.busy` while this program uses it."""
+        """Delete a dossier with its content, if it exists; StoreError `store.busy` while this program uses it."""
 
     def open(self, dossier_id: str) -> AbstractContextManager[DossierStore]:
-        """The dossier's store, kept open at least as long as the context lasts; StoreError `store.missing` if gone."""
+        """The dossier's store, open at least until the context ends; StoreError `store.missing` if it was deleted."""
 
     def close(self) -> None:
-        """Free everything; nothing that was committed is lost."""
+        """Close all files; nothing that was committed is lost."""
 
 
 class Offers(Protocol):
     """What administrators offer to all dossiers: `engine`s and `source`s, as records by id."""
 
     def all(self, kind: str) -> dict[str, Offer]:
-        """Those of a kind, by id and in the order of the ids."""
+        """The offers of a kind by id, sorted by id."""
 
     def put(self, kind: str, offer_id: str, record: Json | None, now: int) -> None:
-        """In place of what was there, which keeps the time it was made; None: nothing is offered under this id."""
+        """Save an offer, keeping the creation time of the old one; None: nothing is offered under this id."""
 
     def delete(self, kind: str, offer_id: str) -> None:
-        """As if it had never been put. Does nothing when there is none."""
+        """Delete an offer, as if it had never been saved; does nothing if there is none."""
 
 
 class Sweeps(Protocol):
-    """What the last sweep over the failing sources of all dossiers found."""
+    """The result of the last sweep over the failing sources of all dossiers."""
 
     def put(self, sweep: Sweep) -> None:
-        """In place of the one before."""
+        """Save a result, replacing the previous one."""
 
     def last(self) -> Sweep | None:
-        """None before the first."""
+        """The last result; None before the first sweep."""
 
 
 class Duties(Protocol):
-    """What has to be done every so often by one of all programs, by name."""
+    """Periodic duties by name: each is done by one of all programs on the data."""
 
     def take(self, name: str, now: int, every_ms: int) -> bool:
-        """Whether the duty falls to the caller now. Of any number who ask, one gets it; nobody the first time.
+        """Claim the duty if it is due; if several programs try, only one gets it. It is due again after `every_ms`.
 
-        It is then due again after this time.
+        The very first call only starts the interval, and returns False.
         """
 
     def is_due(self, name: str, now: int, every_ms: int) -> bool:
-        """Whether somebody should take the duty; also when nobody ever asked, so that the time begins to count."""
+        """Whether a program should call `take`: the duty is due, or its interval was never started."""
 
 
 class Queue(Protocol):
-    """The frontiers of all dossiers as one queue, leased host by host."""
+    """The requests of all dossiers as one queue, leased host by host."""
 
     def claim(self, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
-        """Lease due requests. While a lease lasts, no other worker gets any request of that host.
+        """Lease due requests. While a lease lasts, no other worker gets any request to that host.
 
-        Paused sources count only where the scope names them.
+        Requests of paused sources are leased only if the scope names the source.
         """
 
     def renew(self, worker: str, now: int) -> None:
-        """Lengthen the leases this worker still holds; one that ran out stays lost."""
+        """Extend the leases that this worker still holds; an expired lease stays lost."""
 
     def release(self, worker: str, now: int, dossiers: Iterable[str] = ()) -> None:
-        """Give back everything this worker holds, due at once. Of a worker that died, name the dossiers it was in.
+        """Release all leases of this worker; the requests are due at once. For a dead worker, name its dossiers.
 
-        A dossier that is gone is left out.
+        Deleted dossiers are skipped.
         """
 
     def take_back(self, is_gone: Callable[[str], bool], now: int) -> None:
-        """Free what workers hold of whom this is said; asked of all others that hold something."""
+        """Release all leases of workers for which `is_gone` is true; it is called for every worker with leases."""
 
     def blame(self, dossier_id: str, request_id: str) -> None:
-        """Count that this request ended the worker that had it in hand; a request or dossier that is gone is none."""
+        """Count that a worker died while it handled this request; does nothing if request or dossier was deleted."""
 
     def rest(self, worker: str, hosts: Iterable[str]) -> None:
-        """Let other workers have these hosts: this one has nothing of theirs under way."""
+        """Release these hosts to other workers: this worker has no request to them in progress."""
 
     def arm(self, dossier_id: str, now: int, source_ids: Sequence[str] | None = None) -> int:
-        """Make all that these sources (all enabled ones without a list) look at again and again due now; how many."""
+        """Make all recurring requests of these sources (by default of all enabled ones) due now; returns how many."""
 
     def exhausted(self, now: int, scope: Scope) -> dict[str, Limit]:
-        """The dossiers in scope that wait because they used up what they may have."""
+        """The dossiers in scope that wait because they reached a quota, with that quota."""
 
     def backlog(self, now: int, scope: Scope) -> Backlog:
-        """Counted in the dossiers themselves, so it is the truth even after a crash."""
+        """The backlog, counted in the dossiers themselves, so that it is exact even after a crash."""
 
 
 class DossierReader(Protocol):
-    """The read ports of one open dossier: what interfaces may read directly. Nothing here changes anything."""
+    """The read-only ports of one open dossier, which interfaces may use directly."""
 
     @property
     def id(self) -> str: ...
@@ -182,7 +182,7 @@ class DossierReader(Protocol):
 
 
 class DossierStore(ABC):
-    """One open dossier. Nothing in it can reach another. A store's own class sets the parts."""
+    """One open dossier; it cannot reach another. The subclass of a store sets the attributes."""
 
     id: str
     sources: Sources
@@ -209,28 +209,28 @@ class DossierStore(ABC):
 
     @abstractmethod
     def version(self) -> object:
-        """Differs after any write to the dossier, by whomever."""
+        """A value that differs after any write to the dossier by any process."""
 
     @abstractmethod
     def recall(self, questions: Iterable[Lookup]) -> Mapping[Lookup, Answer]:
-        """What `Memory` answers to each of these, in a number of steps that does not grow with them."""
+        """What `Memory` answers to each lookup, with a number of queries that does not grow with the lookups."""
 
     @abstractmethod
     def writing(self) -> AbstractContextManager[Writer]:
-        """One transaction: all of it is committed when the context ends well, nothing of it otherwise."""
+        """One transaction: committed when the context ends without an error, rolled back otherwise."""
 
 
 class Writer(Memory, Protocol):
-    """The inside of one write transaction. What it reads cannot change before it is committed."""
+    """One write transaction. What it reads cannot change before the commit."""
 
     def recall(self, questions: Iterable[Lookup]) -> Mapping[Lookup, Answer]:
-        """As `DossierStore.recall`."""
+        """The same as `DossierStore.recall`."""
 
     def held(self, leases: Sequence[Lease], now: int) -> set[str]:
-        """The requests whose leases are still the worker's: same epoch, not run out. The others are not applied."""
+        """Ids of the requests whose leases are still valid: same worker and epoch, not expired. Apply no others."""
 
     def apply(self, plans: Sequence[Plan], run_id: str, now: int) -> None:
         """Write revisions, follow-up requests, events, report lines and the next step of each request.
 
-        The plans have to be independent, as `core.change.batch.independent` has it.
+        The plans must be independent: see `core.change.batch.independent`.
         """

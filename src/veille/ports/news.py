@@ -1,4 +1,4 @@
-"""What the news workflow needs: its rows, a workbook to show them in, and a place for full texts."""
+"""The ports of the news workflow: its rows, the workbook that shows them, and a place for full texts."""
 
 from __future__ import annotations
 
@@ -12,56 +12,56 @@ if TYPE_CHECKING:
 
 
 class News(Protocol):
-    """The feeds and articles of a dossier as rows of a workbook, and what workbooks have of them."""
+    """The feeds and articles of a dossier as rows, and which rows each workbook has."""
 
     def register(self, feed: FeedFacts) -> None:
-        """Note what was found out about a feed, in place of what was noted before; validators are not noted."""
+        """Save the facts about a feed, replacing the old ones; validators are not saved."""
 
     def listed(self, source_id: str, request_ids: Sequence[str], newest_at: int | None, now: int) -> tuple[int, int]:
-        """A feed was read, and these are in it; how many became rows, and how many have one already.
+        """Record the entries of a feed that was read; returns how many became rows, and how many had one already.
 
-        The rows count as seen now. The time of the feed's newest article never goes back.
+        Sets the time the rows were last seen. The time of the feed's newest article never moves back.
         """
 
     def number(self, now: int) -> int:
-        """Give every article that feeds led to a row of its own, unless its address has one; how many were new.
+        """Add a row for every article in a feed whose address has none yet; returns how many were added.
 
-        Of an address that several feeds list, one entry waits for a fetch; another only when that one failed.
+        If several feeds list an address, only one entry is fetched; another one only if that fetch fails.
         """
 
     def feeds(self) -> list[FeedFacts]:
         """The sources that are feeds, registered or not, in the order they were added."""
 
     def articles(self) -> list[ArticleRow]:
-        """All rows by their numbers, each with its entries in the order they were found.
+        """All rows sorted by number, each with its entries in the order they were found.
 
-        A number is never given to another article. An entry goes with its feed, and a row with its last entry.
+        Numbers are never reused. An entry is deleted with its feed, and a row with its last entry.
         """
 
     def log(self, run_id: str, record: Row) -> None:
-        """Keep the figures of a run, until a workbook has them and afterwards; a run is logged once."""
+        """Store the figures of a run for good, for any workbook; a run is logged once."""
 
     def logged(self) -> dict[str, Row]:
         """The figures of all runs by id, oldest first."""
 
     def written(self, book: str) -> Written:
-        """What the workbook had when it was last saved; an empty `Written` before that."""
+        """What the workbook contained when it was last saved; an empty `Written` before that."""
 
     def mark(self, book: str, written: Written) -> None:
-        """The workbook was saved: it is this one, this often, and has these rows, beside those it had.
+        """Record that the workbook was saved: its id, its save counter, and the rows that were added.
 
-        What was noted of a workbook with another id is forgotten: it has none of its rows.
+        If the id is new, the records of the old workbook are deleted: the new one has none of its rows.
         """
 
 
 class WorkbookPage(Protocol):
-    """A workbook while it is edited. What was written is there for others when the editing ended well."""
+    """A workbook that is being edited. Others see the changes when the editing ends without an error."""
 
     def config(self) -> dict[str, str]:
         """The rows of the sheet `Config`."""
 
     def put(self, sheet: Sheet, rows: Sequence[Row]) -> None:
-        """Update the rows that have the same key, append the others at the end; what people added beside stays."""
+        """Update the rows with the same key, and append the others; what people added to the sheet stays."""
 
 
 class Workbook(Protocol):
@@ -69,17 +69,17 @@ class Workbook(Protocol):
 
     @property
     def name(self) -> str:
-        """Where it is."""
+        """Its path or address."""
 
     def editing(self, sheets: Sequence[Sheet], *, patient: bool = True) -> AbstractContextManager[WorkbookPage]:
-        """Open it, making it and its sheets if need be; one editor at a time. SinkError when it cannot be had now.
+        """Open the workbook for one editor at a time, creating it and its sheets if needed. SinkError if that fails.
 
-        Somebody who is not patient is told so at once; others wait some minutes for their turn, or for a quota.
+        With `patient`, wait some minutes for another editor or for a quota; without, fail at once.
         """
 
 
 class Texts(Protocol):
-    """Full texts, kept outside of workbooks."""
+    """Full texts, stored outside of workbooks."""
 
     def put(self, at: int, name: str, text: str) -> str:
-        """Keep a text of that day under that name, in place of what it was before; how to find it."""
+        """Store a text under its day and name, replacing an older one; returns where it is."""

@@ -1,4 +1,4 @@
-"""What extensions that hand things on are, and what they are given to do it with."""
+"""The extension points for output (sinks, embedders, exports), and what they may use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class OutletConfig(BaseModel):
-    """Options of what is sent to."""
+    """Base class of the options of sinks and embedders."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -37,32 +37,32 @@ class SinkConfig(OutletConfig):
 
 
 class Sender(Protocol):
-    """Sends to addresses through the one door, within its limits. Failures come back as values."""
+    """Sends requests through the door, within its limits. Failures are returned, not raised."""
 
     def send(self, order: Order, *, timeout_s: float | None = None, max_bytes: int | None = None) -> Payload | Failure:
-        """Send, and wait for the answer: seconds and few words, unless more is said to be expected."""
+        """Send, and wait for the answer. The default limits fit a quick and short answer."""
 
     def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Means:
-    """What a sink may use of the program's."""
+    """What a sink may use."""
 
     sender: Sender
     clock: Clock
-    #: The embedder that these options describe: `kind`, and the options of that kind.
+    #: Creates an embedder from its options: `kind`, and the options of that kind.
     embedder: Callable[[Mapping[str, object]], Embedder]
 
 
 class Sink(ABC):
-    """Something that follows the changes of a dossier. To add one, put one file into `adapters/sinks`."""
+    """Receives the changes of a dossier. To add a sink, put one file into `adapters/sinks`."""
 
     entry_points: ClassVar[str] = "veille.sinks"
     Config: ClassVar[type[SinkConfig]] = SinkConfig
-    #: The most changes it takes at once; None: as many as the operator likes. After each time its place is kept.
+    #: Maximum number of changes per call; None: the operator's setting. The cursor is stored after each call.
     batch: int | None = None
-    #: Whether it is handed only what saved searches that name it find.
+    #: Whether it gets only changes found by saved searches that name this sink.
     only_found: bool = False
 
     def __init__(self, config: SinkConfig, means: Means) -> None:
@@ -71,10 +71,10 @@ class Sink(ABC):
 
     @abstractmethod
     def deliver(self, parcels: Sequence[Parcel]) -> int:
-        """Hand over the changes in order; how many were really new to the sink.
+        """Deliver the changes in order; returns how many were new to the sink.
 
-        Called again with the same parcels after a crash: a repeat must change nothing. Raises SinkError when it
-        cannot take them now; it is then asked again later, from the same place. Nobody else waits for it meanwhile.
+        After a crash it is called again with the same parcels: it must be idempotent. Raises SinkError if it cannot
+        take them now; delivery is then retried later from the same cursor. Other sinks do not wait for it.
         """
 
 
@@ -83,7 +83,7 @@ class EmbedderConfig(OutletConfig):
 
 
 class Embedder(ABC):
-    """Turns texts into vectors. To add one, put one file into `adapters/embedders`."""
+    """Turns texts into vectors. To add an embedder, put one file into `adapters/embedders`."""
 
     entry_points: ClassVar[str] = "veille.embedders"
     Config: ClassVar[type[EmbedderConfig]] = EmbedderConfig
@@ -95,18 +95,18 @@ class Embedder(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """What the vectors are of: those of different names must not be compared."""
+        """Identifies the vector space: vectors of embedders with different names must not be compared."""
 
     @abstractmethod
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """A vector for every text, in order, all of one length. The same text always gives the same vector.
 
-        However many texts there are, memory is bounded. Raises SinkError when it cannot be done now.
+        Memory is bounded for any number of texts. Raises SinkError if it cannot be done now.
         """
 
 
 class Export(ABC):
-    """A file format for documents and changes. To add one, put one file into `adapters/exports`."""
+    """A file format for documents and changes. To add a format, put one file into `adapters/exports`."""
 
     entry_points: ClassVar[str] = "veille.exports"
 
@@ -115,7 +115,7 @@ class Export(ABC):
 
     @abstractmethod
     def write(self, documents: Sequence[Exported]) -> None:
-        """Write some more documents or changes; they are not kept in memory for long."""
+        """Write the next documents or changes; an export must not collect them all in memory."""
 
     def finish(self) -> None:
         """Write what comes at the end."""

@@ -1,4 +1,4 @@
-"""What reaches the outside, and where its answers are read."""
+"""The ports to the outside: fetching, reading answers, hosts and secrets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Clock = Callable[[], int]
 
 
 class Fetcher(Protocol):
-    """Retrieves many addresses at once, politely. Failures come back as values; it never raises for a bad answer."""
+    """Fetches many addresses at once, politely. Failures are returned; a bad answer never raises."""
 
     def submit(self, order: Order) -> None:
         """Take an order and return at once; its answer comes out of `collect`."""
@@ -32,21 +32,21 @@ class Fetcher(Protocol):
         """How many orders have not been collected yet."""
 
     def close(self) -> None:
-        """Drop what is under way and free everything."""
+        """Abort all fetches and free everything."""
 
 
 class Workshop(Protocol):
-    """Where answers are read and tasks are done: in child processes with limits, never in the process that asks.
+    """Reads answers and runs tasks in child processes with limits, never in the process of the caller.
 
-    Whatever the bytes and patterns are, something comes out: what had to be stopped is a failure with a code, like any
-    other. Dossiers, or other groups, share the time of the children: none waits for the slow readings of another.
+    Every call gives a result, whatever the bytes and patterns are: if a child had to be stopped, that is a failure with
+    a code. Groups (such as dossiers) share the time of the children: none waits for the slow readings of another.
     """
 
     def read(self, lease: Lease, answer: Payload | Failure) -> Reading:
-        """Read it, and wait for that."""
+        """Read an answer, and wait for the result."""
 
     def submit(self, key: str, lease: Lease, answer: Payload | Failure) -> Reading | None:
-        """The reading if nothing has to be read; or None: it then comes out of `collect` under the key."""
+        """The reading if no child is needed for it; otherwise None, and `collect` returns it later with the key."""
 
     def collect(self, timeout: float) -> list[tuple[str, Reading]]:
         """The readings that children have finished; waits up to `timeout` seconds for the first."""
@@ -56,75 +56,75 @@ class Workshop(Protocol):
         """How many readings have not been collected yet."""
 
     def run(self, task: Task[Result], body: bytes = b"", *, group: str = "") -> Result | Failure:
-        """Do a task with these bytes, and wait for that; without a group, for whoever has this workshop."""
+        """Run a task with these bytes, and wait for the result; tasks without a group are one group per workshop."""
 
     def prepare(self) -> None:
-        """Be ready soon: there will be something to read."""
+        """Start the child processes: there will soon be something to read."""
 
     def close(self) -> None:
-        """Drop what is under way."""
+        """Abort all readings."""
 
 
 class InHand(Protocol):
-    """What a worker is deciding and writing just now, so that others can tell it should that end its process."""
+    """The requests that a worker is deciding on or committing, so that others know them if its process dies."""
 
     def take(self, dossier_id: str, *request_ids: str) -> None:
-        """Be busy with these requests of a dossier, and with no others. Never fails."""
+        """Record these requests of a dossier, replacing the earlier ones. Never fails."""
 
     def put_down(self) -> None:
-        """Be busy with nothing."""
+        """Clear the record."""
 
     def close(self) -> None:
-        """The work is over."""
+        """Remove the record: the worker is done."""
 
     def dropped(self) -> list[tuple[str, str]]:
-        """Dossier and request of what others had in hand when their processes ended; each is told once."""
+        """Dossier and request ids of what other workers had recorded when they died; each is returned once."""
 
 
 class Hosts(Protocol):
-    """What is remembered about hosts, shared by all dossiers and workers."""
+    """The state and counts of hosts, shared by all dossiers and workers."""
 
     def load(self, key: str) -> HostState:
-        """What is known about a host (`host` or `host:port`); a fresh state when nothing is."""
+        """The state of a host (`host` or `host:port`); a new state if it is unknown."""
 
     def save(self, records: Iterable[tuple[HostState, HostCounts]]) -> None:
-        """Keep these states and add these tallies to the ledger, all or nothing."""
+        """Save these states and add these counts to the ledger, in one transaction."""
 
     def ledger(self) -> list[tuple[HostState, HostCounts]]:
-        """All hosts with their ledgers, the busiest first."""
+        """All hosts with their counts, most requests first."""
 
     def page(
         self, wanted: str, now: int, before: tuple[int, str] | None, limit: int
     ) -> list[tuple[HostState, HostCounts]]:
-        """The same without robots.txt: `all`, `failing` or `paused` ones, those after a number of requests and a key.
+        """One page of the ledger without robots.txt; `wanted`: `all`, `failing` or `paused` hosts.
 
-        Of equals, by key.
+        Sorted by number of requests, then by key; `before` has both of the last host seen.
         """
 
     def totals(self, now: int) -> tuple[HostCounts, dict[str, int]]:
-        """The ledgers of all hosts as one, and how many hosts are `all`, `failing` and `paused`."""
+        """The sum of the counts of all hosts, and the numbers of `all`, `failing` and `paused` hosts."""
 
 
 class Vault(Protocol):
-    """The secrets of one dossier: put in for hosts, used there, never shown."""
+    """The secrets of one dossier: each is bound to hosts, sent only to these, and never shown."""
 
     def set(self, name: str, value: str, hosts: Iterable[str], now: int) -> None:
-        """Keep a value, for these hosts and no others, in place of what has that name: see `core.http.secrets`.
+        """Store a secret for these hosts only, replacing the one of that name: see `core.http.secrets`.
 
-        ConfigError when the name, the value or a host is none (`bad_secret_…`); the message does not hold the value.
+        ConfigError `bad_secret_…` if the name, the value or a host is invalid; its message never contains the value.
         """
 
     def get(self, name: str) -> Secret | None:
-        """The value with its hosts, for the one request that needs it; None when there is none.
+        """The value with its hosts, for the one request that needs it; None if there is none.
 
-        ConfigError `vault.wrong_key` when it was sealed under another key, or somebody changed it or its hosts.
+        ConfigError `vault.wrong_key` if it was encrypted with another key, or if it or its hosts were tampered with.
         """
 
     def hosts(self) -> dict[str, tuple[str, ...]]:
-        """The hosts of every secret, by its name and in the order of the names."""
+        """The hosts of every secret by name, sorted by name."""
 
     def delete(self, name: str) -> None:
-        """NotFoundError `no_secret` when there is none."""
+        """Delete a secret; NotFoundError `no_secret` if there is none."""
 
     def sealed_under(self) -> dict[str, int]:
-        """The ids of the keys that the secrets are sealed with, and how many each."""
+        """How many secrets are encrypted with each key, by key id."""

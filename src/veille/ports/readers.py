@@ -1,4 +1,4 @@
-"""What a dossier keeps for the people who read it."""
+"""What a dossier stores for its readers: statistics, marks, saved searches, imports."""
 
 from __future__ import annotations
 
@@ -15,162 +15,162 @@ if TYPE_CHECKING:
 
 
 class Figures(Protocol):
-    """What the days of a dossier came to. Days are those of UTC; times are milliseconds since 1970."""
+    """Statistics of a dossier. Days are in UTC; times are milliseconds since 1970."""
 
     def by_day(self, since: int) -> dict[int, CheckCounts]:
-        """From the day of that moment on, by when each day began; days without anything are left out."""
+        """The counts of each day from the day of `since` on, by the start of the day; empty days are left out."""
 
     def by_host(self, since: int, limit: int) -> list[tuple[str, CheckCounts]]:
-        """The same by host, most requests first, then by name."""
+        """The counts of each host over the same days, most requests first, then by name."""
 
     def traffic(self, now: int) -> int:
-        """Bytes that came over the wire on the day of this moment."""
+        """Bytes received over the network on the day of `now`."""
 
     def stored(self) -> int:
-        """Bytes that are kept. What is deleted makes room for more, though as much of the disk may be in use.
+        """Bytes in use. Deleting lowers this number, but may not shrink the file: freed space is reused.
 
-        The part of it that is in the search index is freed later, as more is written.
+        Space in the search index is freed later, by further writes.
         """
 
     def published(self) -> list[int]:
-        """When the documents that changed last were published, as far as they say; in any order, without copies."""
+        """Publication times of the documents that changed last, where known; without duplicates, in any order."""
 
     def due(self, now: int, hours: int) -> list[int]:
-        """How many requests fall due in each of the coming hours; what is overdue counts in the first.
+        """How many requests become due in each of the coming hours; overdue ones count in the first hour.
 
-        What is paused is not due.
+        Requests of paused sources do not count.
         """
 
     def stock(self) -> Stock:
-        """How much there is now; takes longer the more there is."""
+        """The current numbers of documents and bytes; slow for large dossiers, as it counts everything."""
 
 
 class MarkReader(Protocol):
-    """What each person has seen of a dossier, and put by, for reading."""
+    """What each user has read and kept (starred) in a dossier, read-only."""
 
     def unread(self, user_id: str) -> int:
-        """How many documents have changes they have not read; no more than some thousands are counted."""
+        """The number of documents with unread changes; counts a few thousand changes at most."""
 
     def unread_documents(self, user_id: str) -> list[str]:
-        """The ids of those that are counted, in any order."""
+        """The ids of the documents that `unread` counts, in any order."""
 
     def unread_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
-        """Those of these that they have not read as they are now."""
+        """Those of these documents whose current revision the user has not read."""
 
     def kept(self, user_id: str, limit: int, before: int | None = None) -> dict[str, int]:
-        """The documents put by and when, the latest first; those put by before a time."""
+        """The documents that the user keeps and since when, latest first; only those kept before a time, if given."""
 
     def kept_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
-        """Those of these that they put by."""
+        """Those of these documents that the user keeps."""
 
 
 class Marks(MarkReader, Protocol):
-    """What each person has seen of a dossier, and put by. Marks go with their document."""
+    """What each user has read and kept (starred) in a dossier. Marks are deleted with their document."""
 
     def visit(self, user_id: str, now: int) -> Since:
-        """Note that they look at what changed; where their visit before this one ended."""
+        """Record a visit to the changes; returns where the previous visit ended."""
 
     def read(self, user_id: str, document_id: str, *, is_read: bool = True) -> None:
-        """They have read it as it is now; or it counts as unread until they read it, or all, again.
+        """Mark the current revision as read; or as unread, until the document or everything is marked as read.
 
-        Of a document that is gone, nothing is kept.
+        Does nothing for a deleted document.
         """
 
     def read_all(self, user_id: str, seq: int) -> None:
-        """All changes up to this number count as read; with a lower number than before, nothing changes."""
+        """Mark all changes up to this number as read; does nothing if the number is lower than before."""
 
     def keep(self, user_id: str, document_id: str, at: int | None) -> None:
-        """Put a document by; with None, no longer. Of one that is gone, nothing is kept."""
+        """Keep a document; with None, no longer. Does nothing for a deleted document."""
 
 
 class Waiting(Protocol):
-    """What goes on in a dossier, for those who look on; nothing is changed, and no number is counted to the end."""
+    """The current work in a dossier, for status pages: read-only, and counts are bounded."""
 
     def pulse(self, now: int) -> Pulse:
-        """How much is due and under way, when the next falls due, and the number of the last change."""
+        """How much is due and in progress, when the next request is due, and the number of the last change."""
 
     def under_way(self, now: int, limit: int) -> list[Fetching]:
-        """What is fetched now, the longest first."""
+        """Requests that are being fetched, the longest running first."""
 
     def holders(self, now: int) -> dict[str, int]:
-        """Which workers have something under way, and how much."""
+        """The number of leased requests of each worker, by worker."""
 
     def too_late(self, now: int) -> int:
-        """How many addresses are due later than any turn of their source takes, because a clock was ahead."""
+        """How many requests are due later than the interval of their source allows, because the clock was ahead."""
 
     def coming(self, now: int, limit: int) -> list[Fetching]:
-        """What is due or will be, the first first."""
+        """Requests that are or will be due, earliest first."""
 
 
 class SavedSearches(Protocol):
-    """Searches that a dossier keeps under a name."""
+    """The saved searches of a dossier."""
 
     def add(self, search: SavedSearch) -> None:
-        """The name must be free."""
+        """Save a search; the name must be free."""
 
     def all(self) -> list[SavedSearch]:
-        """By name."""
+        """All saved searches, sorted by name."""
 
     def find(self, search_id: str) -> SavedSearch:
-        """The one of that id, or NotFoundError."""
+        """The saved search of that id, or NotFoundError."""
 
     def delete(self, search_id: str) -> None:
-        """With all it found. Does nothing when there is none."""
+        """Delete a search and its results; does nothing if there is none."""
 
     def set_sink(self, search_id: str, sink: str) -> None:
-        """The sink that is handed what it newly finds; empty: none."""
+        """Set the sink that receives new results; empty: none."""
 
     def matched(self) -> dict[str, int]:
-        """Up to which change each of them was matched, by id."""
+        """The number of the last change that each search was matched against, by search id."""
 
     def note(self, search_id: str, seq: int, found: Mapping[str, int], lost: Collection[str] = ()) -> None:
-        """Matched up to a change: it found these documents, each by the number of a change, and no longer those."""
+        """Record a match up to `seq`: documents `found`, with the number of their change, and documents `lost`."""
 
     def alerts(self, search_id: str, limit: int) -> list[int]:
-        """The changes that it found since it is kept, the latest first; the last thousand or so are kept."""
+        """Numbers of the changes found since the search was saved, latest first; about the last thousand are kept."""
 
     def fresh(self, user_id: str) -> dict[str, int]:
-        """How many of these came after a person last looked, by the ids of the searches."""
+        """How many alerts of each search are newer than the user's last `look`, by search id."""
 
     def look(self, user_id: str, search_id: str, seq: int) -> int:
-        """Note that they saw what was found up to a change; up to which they had before."""
+        """Record that the user has seen the alerts up to `seq`; returns the previous number."""
 
 
 class Readings(Protocol):
-    """Pages that were read for people, kept for a while."""
+    """A cache of pages in reader view."""
 
     def get(self, key: str, now: int) -> ReaderResult | None:
-        """What is kept under the key; None when there is nothing, its time is over, or it is of a later time."""
+        """The cached page; None if there is none, it has expired, or it was stored while the clock was ahead."""
 
     def put(self, key: str, url: str, result: ReaderResult, now: int, until: int) -> None:
-        """Keep it until then, in place of what is kept under the key. What is over takes no room from now on."""
+        """Cache a page until `until`, replacing the one with this key, and delete all expired pages."""
 
 
 class SearchLog(Protocol):
-    """The last searches that were made in a dossier."""
+    """The most recent searches in a dossier."""
 
     def add(self, search: SearchMade, keep: int) -> None:
-        """Remember it and forget all but the last `keep`: with 0, all.
+        """Store a search and delete all but the last `keep`; with 0, store none.
 
-        While another program writes to the dossier, nothing is remembered: a search never waits for this.
+        While another program writes to the dossier nothing is stored: a search never waits for the log.
         """
 
     def recent(self, limit: int) -> list[SearchMade]:
-        """The last ones, newest first."""
+        """The last searches, newest first."""
 
 
 class ImportReader(Protocol):
-    """Lists of feeds that were taken in, for reading."""
+    """Imports of lists of feeds, read-only."""
 
     def find(self, import_id: str) -> ImportReport | None:
-        """None when there is none, or it is no longer kept."""
+        """The report of an import; None if there is none, or it was deleted."""
 
     def recent(self, user_id: str, limit: int) -> list[ImportReport]:
-        """Those of one person, the newest first."""
+        """The imports of one user, newest first."""
 
 
 class Imports(ImportReader, Protocol):
-    """Lists of feeds that were taken in, and what became of their entries; the last of them are kept."""
+    """Imports of lists of feeds, with the result for every entry; only the last imports are kept."""
 
     def put(self, report: ImportReport) -> None:
-        """Keep it, in place of what was kept of the same list."""
+        """Save a report, replacing the previous one of the same import."""

@@ -1,4 +1,4 @@
-"""A store as a whole: everything that is kept, by its ports."""
+"""A store as a whole: all ports to stored data."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Store:
-    """All that is kept, for every thread of one process; other processes on the same data have their own.
+    """All stored data, for all threads of one process; other processes on the same data have their own `Store`.
 
-    Threads do not wait for each other to read. To close it, close its dossiers.
+    Reading threads do not block each other. To close the store, close `dossiers`.
     """
 
     dossiers: Dossiers
-    #: A queue for one program, which it tells that it makes progress while it looks through many dossiers.
+    #: Creates the queue of one program; the queue calls the given function while it scans many dossiers (heartbeat).
     queue: Callable[[Callable[[], None]], Queue]
     hosts: Hosts
     schedules: Schedules
@@ -30,7 +30,7 @@ class Store:
     duties: Duties
     accounts: Accounts
     presence: Presence
-    #: What one worker has in progress, and what ended others.
+    #: Creates the record of what one worker has in progress; it also reports what dead workers had.
     in_hand: Callable[[], InHand]
-    #: The secret key for a purpose: the same for every process on the data, and never shown.
+    #: The secret key for a purpose; the same in every process on the data.
     key: Callable[[str], bytes]

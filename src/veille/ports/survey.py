@@ -1,4 +1,4 @@
-"""What tables of sources show: read only, in bounded pieces, and never with one question for each row."""
+"""Data for tables of sources: read-only, in bounded pages, and without one query per row."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ if TYPE_CHECKING:
 
 
 class Survey(Protocol):
-    """How the sources of a dossier are doing."""
+    """The status of the sources of a dossier."""
 
     def page(self, wanted: SourceFilter, now: int, after: tuple[str, str] | None, limit: int) -> list[SourceStatus]:
-        """Sources by name, those after a name and an id."""
+        """One page of sources sorted by name; `after`: name and id of the last one seen."""
 
     def one(self, source_id: str) -> SourceStatus:
-        """One of them, or NotFoundError."""
+        """The status of one source, or NotFoundError."""
 
     def census(self, now: int) -> list[Census]:
-        """How many there are, by kind."""
+        """The number of sources by kind."""
 
     def activity(self, source_ids: Sequence[str], first_day: int) -> dict[str, dict[int, int]]:
-        """How many changes each of these brought on which day from that one on (days since 1970, in UTC)."""
+        """The number of changes of each source per day, from `first_day` on (days since 1970, in UTC)."""
 
     def progress(self, source_id: str, since: int, now: int) -> Progress:
-        """How far a look at it has come that began then."""
+        """The progress of a check of a source that began at `since`."""

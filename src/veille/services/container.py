@@ -1,4 +1,4 @@
-"""The services that work in dossiers, wired up for one set of dossiers: all of them, or those a user may use."""
+"""The services that work in dossiers, wired for one set of dossiers: all, or those that a user may access."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 
 def later(place: str, *parts: str) -> cached_property[Any]:
-    """An attribute that is made on first use: what `module:name` makes of these other attributes.
+    """An attribute that is created on first use, by calling `module:name` with the named other attributes.
 
-    The module is imported then, too: a command needs few of them, and some are slow to import.
+    The module is imported on first use, too: a command needs few of them, and some are slow to import.
     """
 
     def make(owner: object) -> Any:
@@ -42,12 +42,12 @@ def later(place: str, *parts: str) -> cached_property[Any]:
 
 
 class Services:
-    """The services of the given dossiers; they reach no others."""
+    """The services for the given dossiers; they cannot reach others."""
 
     #: The changes of dossiers, and documents, for people.
     front: cached_property[FrontService] = later("services.reading.change_feed:FrontService", "_reach", "clock")
     documents: cached_property[DocumentService] = later("services.reading.documents:DocumentService", "_reach", "clock")
-    #: Adds what was detected.
+    #: Adds detected sources.
     adding: cached_property[AddingService] = later(
         "services.watching.adding:AddingService", "sources", "questions", "lists"
     )
@@ -59,7 +59,7 @@ class Services:
     lists: cached_property[ListService] = later(
         "services.watching.lists:ListService", "_reach", "sources", "clock", "_house.outlines"
     )
-    #: What the command line asks of several dossiers at once.
+    #: Queries of the command line over several dossiers at once.
     local: cached_property[LocalService] = later("services.watching.local:LocalService", "_reach", "clock")
     #: Standing questions to search engines.
     questions: cached_property[QuestionService] = later(
@@ -83,5 +83,5 @@ class Services:
         self.exports = ExportService(dossiers)
 
     def reading(self, dossier_id: str) -> AbstractContextManager[DossierReader]:
-        """Open a dossier for reading: the only way in which interfaces read it directly."""
+        """Open a dossier for reading; interfaces have no other direct access to it."""
         return self._reach.open(dossier_id)

@@ -1,4 +1,4 @@
-"""What holds for all dossiers."""
+"""What all dossiers share."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class House:
-    """What holds for all dossiers."""
+    """What all dossiers share: limits, offers and functions of the program."""
 
     clock: Clock
     offers: Offers
-    #: The kinds that outside services bring.
+    #: The kinds that outside services provide.
     bridges: Collection[str]
     #: The maximum number of sources of a dossier, and of searches in its log.
     max_sources: int
     searches_kept: int
     #: Whether an address may be fetched, as far as that is known before its name is resolved.
     judge: Callable[[str], Verdict]
-    #: Makes everything that these sources of a dossier check due at this time.
+    #: Makes all recurring requests of these sources of a dossier due at a time; returns how many.
     arm: Callable[[str, int, Sequence[str]], int]
     #: Parses a list of feeds (OPML); raises ReadError.
     outlines: Callable[[bytes], FeedList]

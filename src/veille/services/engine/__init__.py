@@ -1,1 +1,1 @@
-"""The engine: the loop of a worker, and what runs beside it."""
+"""The engine: the loop of a worker, and its background threads."""

@@ -1,4 +1,4 @@
-"""The name under which a program holds leases, and whether the program behind another name is gone."""
+"""The name under which a program holds leases, and whether the program of another name has ended."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PROGRAM = re.compile(r"(?:^|@)([^:@]+:\d+:[0-9a-f]{8})(?::\d+)?$|^([0-9a-f]{8}-
 
 
 class Attendance:
-    """One program on the data: present from its first work until it is closed or dies."""
+    """One program on the data: marked as alive from its first work until it is closed or dies."""
 
     def __init__(self, presence: Presence) -> None:
         # With a random token: process ids are reused, and one process may have several programs.
@@ -30,18 +30,18 @@ class Attendance:
         self._is_there = False
 
     def begin(self) -> None:
-        """Mark the program as present, before it leases anything under this name."""
+        """Mark the program as alive; must come before it leases anything under this name."""
         with self._lock:
             if not self._is_there:
                 self._held.enter_context(self._presence.hold(self.name))
                 self._is_there = True
 
     def next_worker(self) -> str:
-        """The name of one more worker of this program."""
+        """A new name for a worker of this program."""
         return f"{self.name}:{next(self._workers)}"
 
     def is_gone(self, worker: str) -> bool:
-        """Whether the process of this worker ended, so that its leases have no owner; False for unknown names."""
+        """Whether the process of this worker has ended, so that its leases can be released; False for unknown names."""
         found = _PROGRAM.search(worker)
         return found is not None and not self._presence.is_there(found[1] or found[2])
 

@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from veille.services.engine.mending import Mender
     from veille.services.watching.watch import Worker
 
-#: Most sources that wait for a repair; a further one is noticed when it fails again, or by the sweep.
+#: Maximum number of sources that wait for a repair; others are found when they fail again, or by the sweep.
 MOST_DOUBTFUL = 1000
-#: How long a stopping worker waits for a probe of a slow host; only this probe is lost.
+#: How long a stopping worker waits for a probe of a slow host; after that only the probe is lost.
 GRACE_S = 5.0
-#: Time limit for one delivery to a sink with much to take; the rest is delivered next time.
+#: Time limit for one delivery to a sink with a long backlog; the rest is delivered next time.
 HAND_OVER_S = 5.0
 
 Say = Callable[[str], None]
 
 
 class Program(Protocol):
-    """What the engine runs; `App` is one."""
+    """What the engine needs of the program; `App` implements it."""
 
     @property
     def beat(self) -> Callable[[], None]: ...
@@ -58,14 +58,14 @@ class Aside:
         return self
 
     def begin(self) -> None:
-        """Start, unless it is running."""
+        """Start the work, unless it is running."""
         if self._thread is None or not self._thread.is_alive():
             # A daemon: the process does not wait for it at exit; `finish` does.
             self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
             self._thread.start()
 
     def finish(self, limit_s: float | None = None) -> None:
-        """Wait until it is done."""
+        """Wait until the work is done, or the time limit is over."""
         if self._thread is not None:
             self._thread.join(limit_s)
 
@@ -77,7 +77,7 @@ class Aside:
         try:
             self._work()
         except Exception as error:  # noqa: BLE001 - the worker continues, and the next run tries again
-            # Of a worker that ends, the store may be closed already.
+            # While the worker stops, the store may be closed already; that is no failure to report.
             if not self._stop.is_set():
                 self._say(f"The {self._name} failed: {error}")
 
@@ -109,7 +109,7 @@ class Mending(Aside):
     def finish(self, limit_s: float | None = None) -> None:
         super().finish(limit_s)
         if limit_s is None and self._doubtful and not self._stop.is_set():
-            # They were added while the thread was ending.
+            # Sources were added while the thread was ending.
             self.begin()
             super().finish()
 
@@ -135,7 +135,7 @@ class Deliveries:
         self._running: Future[list[Delivery]] | None = None
 
     def hand_over(self, dossier_ids: Iterable[str]) -> None:
-        """Start to deliver the changes of these dossiers, and what is still waiting; if busy, do so next time."""
+        """Start to deliver the changes of these dossiers and the pending ones; if a delivery runs, only queue them."""
         self._wanted.update(dossier_ids)
         if self._running is not None and not self._running.done():
             return

@@ -1,4 +1,4 @@
-"""The loop of a worker: check what is due, deliver what is new, and see to crawls and repairs beside it."""
+"""The loop of a worker: check what is due and deliver changes, with crawls and repairs in background threads."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ FULL_S = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loop:
-    """A worker at work in a scope, until `stop` is set; with `drain`, until nothing is due and nobody is at work."""
+    """A worker that runs in a scope until `stop` is set; with `drain`, until nothing is due and no worker is busy."""
 
     program: Program
     scope: Scope
     stop: threading.Event
     drain: bool
     progress: Progress
-    #: Told what the operator should know.
+    #: Called with messages for the operator.
     say: Say
 
     def run(self, dossier_ids: Iterable[str]) -> tuple[list[Run], list[Delivery]]:
-        """Work. `dossier_ids`: where earlier workers may have left something to deliver.
+        """Run the loop. `dossier_ids`: where earlier workers may have left undelivered changes.
 
-        The reports are returned with `drain` only: a worker that runs for good discards them.
+        Returns the reports only with `drain`: a worker without an end discards them.
         """
         program, stop, say = self.program, self.stop, self.say
         runs: list[Run] = []
@@ -70,8 +70,8 @@ class Loop:
         self.program.crawler.run_due(self.stop.is_set, self.scope.dossiers, self.say)
 
     def _turn(self, deliveries: Deliveries, mending: Mending) -> list[Run]:
-        """Work until nothing is due, and deliver now and then, not only at the end."""
-        # Not the wall clock, which may be set back.
+        """Work until nothing is due, and deliver regularly, not only at the end."""
+        # Monotonic, as the wall clock may be set back.
         worker, handed_over = self.program.worker(), time.monotonic()
         end = handed_over + TURN_S
 
@@ -93,7 +93,7 @@ class Loop:
         except StoreError as error:
             if self.drain or not error.is_full:
                 raise
-            # Leased work is checked again when its lease has expired.
+            # Leased requests are fetched again when their leases have expired.
             self.say(f"{error} Work goes on as soon as there is some.")
             self.stop.wait(FULL_S)
             return []

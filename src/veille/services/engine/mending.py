@@ -1,4 +1,4 @@
-"""Repair of failing sources: on demand, after the checks that found them, and every few hours."""
+"""Repair of failing sources: on demand, after a check that failed, and every few hours."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ if TYPE_CHECKING:
     from veille.services.watching.probe import Looker
     from veille.services.watching.repairs import RepairService
 
-#: The duty that one of all programs has.
+#: The name of the duty: only one of all programs sweeps.
 SWEEP = "sweep"
 
 
 @dataclass(frozen=True, slots=True)
 class Mender:
-    """Handles failing sources."""
+    """Probes and repairs failing sources."""
 
     _store: Store
     _repairs: RepairService
     _looker: Callable[[float | None], AbstractContextManager[Looker]]
     _clock: Clock
-    #: How often all of them are probed; 0: never.
+    #: Interval of the sweep over all failing sources; 0: never.
     _every_ms: int
 
     @contextmanager
     def sweeper(self) -> Iterator[Sweeper]:
-        """Probes failing sources."""
+        """A sweeper with its own fetcher, which is closed with the context."""
         with self._looker(TIMEOUT_S) as looker:
             yield Sweeper(self._store.dossiers, self._repairs, looker, self._store.sweeps, self._clock)
 
     def is_sweep_due(self) -> bool:
-        """Whether a sweep may be due: another worker may still be the one that does it."""
+        """Whether a sweep may be due; another worker may still claim it first."""
         return bool(self._every_ms) and self._store.duties.is_due(SWEEP, self._clock(), self._every_ms)
 
     def sweep_if_due(self) -> list[Swept]:
