@@ -19,10 +19,10 @@ class Budget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """The keys of everything a source has now. It is complete: a document that is not in it is gone."""
+    """The keys of all documents of a source. It is complete: a document that is not in it is gone."""
 
     keys: tuple[str, ...]
-    #: Start time, if it took several answers: documents seen since then are not gone.
+    #: Start time of a listing in several answers: documents seen since then are not gone.
     since: int | None = None
 
 

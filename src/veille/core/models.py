@@ -1,4 +1,4 @@
-"""The nouns of `docs/glossary.md` as values: frozen, keyword-only, without I/O.
+"""The terms of `docs/glossary.md` as values: frozen, keyword-only, without I/O.
 
 This module has the values of a check, from the source to the plan; HTTP requests and answers are in `core.traffic`,
 stored and delivered records in `core.records`.
@@ -22,7 +22,7 @@ Json = dict[str, Any]
 
 
 class StrictModel(BaseModel):
-    """Base class of options and of JSON documents: unknown keys are refused, values cannot be changed."""
+    """Base class of options and of JSON documents: rejects unknown keys, and is immutable."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -79,7 +79,7 @@ class Source:
     interval_ms: int = 3_600_000
     #: The interval to restore when a back-off ends; None while there is no back-off.
     original_interval_ms: int | None = None
-    #: Cron expression for its checks, instead of an interval; empty for none.
+    #: Cron expression for its checks, used instead of the interval; empty for none.
     cron: str = ""
     #: The current interval, if it adapts to how often the source changes; None if it does not.
     pace_ms: int | None = None
@@ -110,7 +110,7 @@ class Request:
     purpose: str = "root"
     #: Fetch again when this differs from the stamp of the last fetch (an entry's date, a sitemap's lastmod, a run).
     stamp: str = ""
-    #: Distance from the start of the source, which is 1; requests that are nearer are fetched first.
+    #: Distance from the start of the source, which has depth 1; lower depths are fetched first.
     #: 0 for requests whose order does not matter.
     depth: int = 0
     #: What the kind already knows, passed back to it with the answer (a feed entry's title, its parent).
@@ -119,22 +119,22 @@ class Request:
     #: Failures in a row, and the code of the last one.
     attempts: int = 0
     failed_with: str = ""
-    #: Workers in a row whose process died while they leased it.
+    #: How many workers in a row died while they processed it.
     deaths: int = 0
     #: Fetched at every Nth check of its source; 0 if only a new stamp makes it due.
     every: int = 0
-    #: What was seen at the last apparent change, until a second fetch confirms it.
+    #: The fetches of an apparent change, as JSON, until a second fetch confirms it; empty otherwise.
     glimpse: str = ""
     #: Whether a missing page is no error: the address was only a guess.
     optional: bool = False
-    #: The URL pattern, by which the budget of the source is counted; empty if it does not count, with a leading
-    #: question mark if it is not a page.
+    #: The URL pattern under which the source's budget counts it; empty if it is not counted, with a leading question
+    #: mark if it is not a page.
     pattern: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lease:
-    """The right to commit the outcome of one request, until a time, under an epoch that no other worker has."""
+    """The right to commit the outcome of one request until a time; `epoch` is the fencing token."""
 
     dossier_id: str
     source: Source
@@ -156,7 +156,7 @@ class Document:
     title: str
     #: Plain text with paragraphs and code lines kept.
     text: str
-    #: HTML of the content, not sanitised: the view that shows it must do that. Empty if there is none.
+    #: HTML of the content, not sanitised: views must sanitise it. Empty if there is none.
     html: str = ""
     lang: str = ""
     authors: tuple[str, ...] = ()
@@ -168,15 +168,15 @@ class Document:
     strategy: str = ""
     quality: float = 1.0
     meta: Json = field(default_factory=dict)
-    #: Whether it was read from a web page for people, which may differ at every fetch.
+    #: Whether it was read from a web page, which may differ at every fetch.
     shown: bool = False
-    #: Boilerplate of its page, as `core.boilerplate.marks_of` gives it.
+    #: Boilerplate of its page, as `core.compare.boilerplate.marks_of` returns it.
     beside: tuple[int, ...] = ()
     #: Further keys that it claims; accepted only if a document with that key has the same text.
     claims: tuple[str, ...] = ()
     #: SHA-256 of the normalised text and title: it decides whether the document changed.
     content_hash: str = ""
-    #: Whether the first text is kept: snippets of search engines differ at every query.
+    #: Whether the first text is kept for good: snippets of search engines differ at every query.
     once: bool = False
 
 
@@ -212,9 +212,9 @@ class Known:
     state: str
     title: str = ""
     url: str = ""
-    #: Whether the source that is checked has had this document before.
+    #: Whether the checked source has seen this document before.
     sighted: bool = True
-    #: The hash and title that it had then, if the document's text belongs or belonged to another source.
+    #: The hash and title that the checked source saw, if another source owns or owned the text.
     seen: tuple[str, str] | None = None
     #: Whether its source fetches its own address regularly.
     watched: bool = False
@@ -228,7 +228,7 @@ class Known:
     stamp: str = ""
     #: Whether other documents are duplicates of it.
     repeated: bool = False
-    #: Ids of the sources and requests that `watched`, `silent` and `housed` follow from, and of the document at `home`.
+    #: Ids of the sources and requests that `watched`, `silent` and `housed` depend on, and of the document at `home`.
     depends: frozenset[str] = frozenset()
 
 
@@ -244,7 +244,7 @@ class Item:
     status: int = 0
     document: Document | None = None
     document_id: str = ""
-    #: For duplicates: the document with the same text; its own id if it is one document seen by two sources.
+    #: For duplicates: the document with the same text; its own id if two sources have the same document.
     duplicate_of: str = ""
     rev_n: int = 0
 
@@ -257,9 +257,9 @@ class Plan:
     items: tuple[Item, ...]
     requests: tuple[Request, ...] = ()
     moves: tuple[Move, ...] = ()
-    #: New knowledge about the quirks of documents, by document id.
+    #: The new quirks of documents, by document id.
     quirks: tuple[tuple[str, tuple[Quirk, ...]], ...] = ()
-    #: What to compare the next fetch with; empty if that is not needed.
+    #: The fetches so far, to compare with a second fetch; empty if none is needed.
     glimpse: str = ""
     notices: tuple[Notice, ...] = ()
     budget: Budget | None = None
@@ -268,7 +268,7 @@ class Plan:
     #: When to fetch this request again; None if only a new stamp makes it due.
     next_due: int | None = None
     attempts: int = 0
-    #: None keeps the stored ones: an error never changes content or validators.
+    #: None keeps the stored ones, as after a failure.
     validators: Validators | None = None
     state: State = State.OK
     failure: Failure | None = None
@@ -278,7 +278,7 @@ class Plan:
     pace_ms: int | None = None
     #: As in the reading.
     rhythm: Rhythm | None = None
-    #: Whether nothing was fetched: the state of the request and its source stays.
+    #: Whether the request was not sent: its state and that of its source stay as they are.
     deferred: bool = False
     #: As in the reading.
     found: int | None = None

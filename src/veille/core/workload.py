@@ -1,4 +1,4 @@
-"""How much there is to do, and how much of it a worker can take."""
+"""How much work is due, and how much of it a worker may claim."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import accumulate, zip_longest
 
-#: So many requests at most are claimed by one worker alone.
+#: Up to this many due requests are claimed by one worker; more are shared with other workers.
 WORTH_SHARING = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """How much a worker can take on: in all, of one host, and which hosts it has enough of."""
+    """How many requests a worker can claim: in total, per host, and from which hosts no more."""
 
     total: int
     per_host: int
     full_hosts: frozenset[str] = frozenset()
-    #: How many requests the worker can have under way at once, and how many of each dossier it has. With 0, all of
-    #: it may be one dossier's.
+    #: How many requests the worker can process at once, and how many of each dossier it holds. With a capacity of 0,
+    #: one dossier may fill it.
     capacity: int = 0
     held: Mapping[str, int] = field(default_factory=dict)
 
     def allows(self, dossier_id: str, dossiers: int = 1) -> int:
-        """How much may be taken of a dossier that is one of so many: an equal share of what there is room for.
+        """How many requests of a dossier to claim if `dossiers` have due ones: an equal share of the room.
 
-        And no more than half of what the others leave, so that there is always room. Shares of what is due now are not
-        enough: whoever has slow hosts would fill the worker while the others have nothing due, and hold them up when
-        they have.
+        It is also at most half of what the other dossiers leave, so that room always remains. Equal shares alone are
+        not enough: a dossier with slow hosts would fill the worker while the others have nothing due, and block them
+        later.
         """
         equal = -(-self.total // dossiers)
         if not self.capacity:
@@ -38,10 +38,10 @@ class Room:
         return min(equal, max(1, (self.capacity - others) // 2) - own)
 
     def share(self, due: Mapping[str, int]) -> list[str]:
-        """Which hosts to claim, of those that have so many due requests each, in this order.
+        """Which hosts to claim, given the number of due requests of each, in this order.
 
-        Their requests are half of what can be claimed, so that workers that look at the same moment get work, too; a
-        few are not worth sharing. Whoever is alone comes back for the rest.
+        Only half of the requests are claimed, so that workers that claim at the same time get some, too; a small number
+        is not shared. A worker that is alone claims the rest next time.
         """
         counts = {host: min(count, self.per_host) for host, count in due.items()}
         wanted = min(self.total, max(WORTH_SHARING, -(-sum(counts.values()) // 2)))
@@ -50,7 +50,7 @@ class Room:
 
 
 class Limit(StrEnum):
-    """What a dossier can have used up, so that it waits: for tomorrow, or for room."""
+    """The limits that make a dossier wait: until tomorrow, or until storage is freed."""
 
     REQUESTS = "quota_requests"
     BYTES = "quota_bytes"
@@ -59,9 +59,9 @@ class Limit(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backlog:
-    """What waits in the frontier: due now, leased by somebody, and when the next one falls due.
+    """The requests in the frontier: how many are due, how many are leased, and when the next one is due.
 
-    What a limit holds back is not due: nobody can do it now.
+    Requests of a dossier that has reached a limit do not count as due: no worker can claim them.
     """
 
     due: int
@@ -71,7 +71,7 @@ class Backlog:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pulse:
-    """What goes on in one dossier: due and under way now, when it goes on, and the number of its last change."""
+    """The activity of one dossier: requests due and leased, the next due time, and the number of its last change."""
 
     due: int = 0
     leased: int = 0
@@ -81,7 +81,7 @@ class Pulse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetching:
-    """One address that is fetched now (`at`: since when), or will be (`at`: when)."""
+    """One address that is being fetched (`at`: since when), or will be (`at`: when)."""
 
     source_id: str
     source_name: str
@@ -90,7 +90,7 @@ class Fetching:
 
 
 def by_turns(sources: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Sources, each with its dossier before it, in an order in which one dossier with many does not come first.
+    """Pairs of dossier and source in round-robin order by dossier, so that one with many sources does not go first.
 
     >>> by_turns([("a", "1"), ("a", "2"), ("a", "3"), ("b", "4")])
     [('a', '1'), ('b', '4'), ('a', '2'), ('a', '3')]

@@ -1,7 +1,8 @@
-"""Decisions for many readings at once, with the same outcome as one after the other.
+"""Decide many readings in one batch, with the same outcome as one after the other.
 
-All readings are decided on what is stored before any of them is written. That holds as long as none of them asked about
-what an earlier one writes. `independent` tells how far that is so; the others are decided again once those are written.
+All readings are decided on the stored state before any of them is written. That is correct as long as no decision reads
+what an earlier one writes. `independent` counts the leading decisions for which this holds; the others are decided
+again after those are written.
 """
 
 from __future__ import annotations
@@ -15,19 +16,19 @@ from veille.core.change.next_check import is_backed_off
 from veille.core.fingerprint import claim_of, url_identity
 from veille.core.models import TOLD, Known, Plan, Reading
 
-#: Learned from a sample of pages and kept for a while: it need not be the same a moment later.
+#: Learned from a sample of pages and cached: a different value a moment later does not make a decision stale.
 _APPROXIMATE = "boilerplate"
 
 Attend = Callable[[Reading], None]
 
 
 def _unattended(_: Reading) -> None:
-    """Nobody watches."""
+    """The default: do nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A plan, with everything that was asked for it and answered."""
+    """A plan, with the lookups it was made from and their answers."""
 
     reading: Reading
     plan: Plan
@@ -35,10 +36,10 @@ class Decision:
 
 
 def decide_all(readings: Sequence[Reading], recall: Recall, now: int, attend: Attend = _unattended) -> list[Decision]:
-    """The decisions for these readings, each as if it were the only one; `attend` gets those with documents before.
+    """The decisions for these readings, each made independently; `attend` is called before one with documents.
 
-    A reading that asks for something that is not known yet is decided again when it is. So there are as many rounds of
-    questions as one follows from another (the document, then its text), however many readings there are.
+    A reading that needs a lookup without an answer yet is decided again in the next round. The number of rounds is the
+    depth of dependent lookups (the document, then its text), not the number of readings.
     """
     memory = Answers()
     wanted = {asks_known(document, one.lease.request) for one in readings for document in one.documents}
@@ -63,7 +64,7 @@ def decide_all(readings: Sequence[Reading], recall: Recall, now: int, attend: At
 def decide_again(
     decisions: Sequence[Decision], recall: Recall, now: int, attend: Attend = _unattended
 ) -> list[Decision]:
-    """The decisions as they are with what is stored now: those whose answers moved are made again."""
+    """The decisions for the state stored now: those whose lookups have different answers are made again."""
     asked = {question for one in decisions for question in one.asked if question.about != _APPROXIMATE}
     answers = recall(asked) if asked else {}
     stale = {
@@ -78,9 +79,9 @@ def decide_again(
 def waves(
     decisions: Sequence[Decision], recall: Recall, now: int, attend: Attend = _unattended
 ) -> Iterator[Sequence[Decision]]:
-    """The decisions in groups that can be written at once; the next is made when the one before is written.
+    """The decisions in groups that can be written together; each group is decided after the one before is written.
 
-    After a group that ended early only some of the rest are decided: the next may end as early.
+    After a short group only twice its size is decided next, since the next group may be as short.
     """
     later: list[Reading] = []
     while decisions:
@@ -91,7 +92,7 @@ def waves(
 
 
 def independent(decisions: Sequence[Decision]) -> int:
-    """How many of the first of these can be written at once: none of them reads what another one writes."""
+    """How many of the leading decisions can be written together: none of them reads what another one writes."""
     read: set[str] = set()
     written: set[str] = set()
     for at, decision in enumerate(decisions):
@@ -107,7 +108,7 @@ def independent(decisions: Sequence[Decision]) -> int:
 
 
 def may_be_repaired(plan: Plan) -> bool:
-    """Whether repair rules may have something to do about the source after this check."""
+    """Whether repair rules may apply to the source after this check."""
     source, request = plan.lease.source, plan.lease.request
     if request.purpose != "root" or request.url != source.url or plan.deferred:
         return False
@@ -116,7 +117,7 @@ def may_be_repaired(plan: Plan) -> bool:
 
 
 def _is_far_reaching(decision: Decision) -> bool:
-    """Whether a plan writes more than its own: a move joins two documents, copies of a changed text are read again."""
+    """Whether a plan writes beyond its own documents: a move joins two, a change makes duplicates due again."""
     repeated = {one.document_id for one in _found(decision) if one.repeated}
     return bool(decision.plan.moves) or any(
         item.change in TOLD and item.document_id in repeated for item in decision.plan.items
@@ -124,7 +125,7 @@ def _is_far_reaching(decision: Decision) -> bool:
 
 
 def _reads(decision: Decision) -> Iterator[str]:
-    """Ids, keys and hashes of everything that the answers follow from."""
+    """Ids, keys and hashes of everything that the answers depend on."""
     source_id, request = decision.reading.lease.source.id, decision.reading.lease.request
     yield from (request.id, f"repair {source_id}")
     for about, of in decision.asked:
@@ -140,7 +141,7 @@ def _reads(decision: Decision) -> Iterator[str]:
             yield from of
     for known in _found(decision):
         yield known.document_id
-        # What a source says of itself makes no difference to its own documents.
+        # The state of a source does not affect decisions about its own documents.
         yield from known.depends - {source_id}
 
 
@@ -149,7 +150,7 @@ def _writes(decision: Decision) -> Iterator[str]:
     source_id = plan.lease.source.id
     yield from (plan.lease.request.id, source_id, f"documents {source_id}")
     yield from (f"documents {known.source_id}" for known in _found(decision))
-    # A request that is found again is changed only by a new stamp.
+    # A stored request that is found again changes only if it has a new stamp.
     yield from (request.id for request in plan.requests if request.stamp)
     if may_be_repaired(plan):
         yield f"repair {source_id}"

@@ -10,7 +10,7 @@ from cronsim import CronSim, CronSimError
 
 from veille.errors import ConfigError
 
-#: Names that cron knows.
+#: The named schedules of cron.
 _NAMED = {
     "@yearly": "0 0 1 1 *",
     "@monthly": "0 0 1 * *",
@@ -23,7 +23,7 @@ _ZONE = re.compile(r"CRON_TZ=(\S+)\s+(.+)")
 
 
 def next_cron(expression: str, now: int) -> int:
-    """The first moment after now that the expression names, in UTC unless it begins with another `CRON_TZ`.
+    """The first time after `now` that matches the expression, in UTC or in the zone of a leading `CRON_TZ`.
 
     >>> next_cron("0 6 * * *", 0) == 6 * 3_600_000
     True
@@ -35,10 +35,10 @@ def next_cron(expression: str, now: int) -> int:
 
 
 def next_in_zone(expression: str, zone: str, now: int) -> int:
-    """The first moment after now that the expression names by the clocks of a time zone."""
+    """The first time after `now` that matches the expression in a time zone."""
     place = _zone(zone)
     fields = _NAMED.get(expression.strip().lower(), expression)
-    # The library takes a sixth field for seconds, but nothing is watched that often.
+    # The library accepts a sixth field for seconds; no source is checked that often.
     usable = fields if len(fields.split()) == _FIELDS else ""
     try:
         moment = next(CronSim(usable, datetime.fromtimestamp(now / 1000, place)))
@@ -53,7 +53,7 @@ def next_in_zone(expression: str, zone: str, now: int) -> int:
 
 def _zone(name: str) -> tzinfo:
     try:
-        # This one is known on machines without a list of zones, too.
+        # UTC works on machines without a time zone database, too.
         return UTC if name == "UTC" else ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise ConfigError(

@@ -1,6 +1,6 @@
-"""What a reading means, given what is known: the one place where change, duplicates and retry are judged.
+"""Decide on a reading, given what is stored: the one place that decides changes, duplicates and retries.
 
-What became of documents that are no longer where they were is judged by `core.whereabouts`.
+Removed and moved documents are handled in `core.change.moves_and_removals`.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from veille.core.models import TOLD, Change, Document, Item, Known, Lease, Plan,
 from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, retry_at
 from veille.core.traffic import Failure, Validators
 
-#: The failure of a request that was never sent, because its host is left alone for a while.
+#: The failure of a request that was not sent because requests to its host are paused.
 NOT_ASKED = "host_paused"
-#: The failure of what robots.txt keeps us from.
+#: The failure of a request that robots.txt forbids.
 _FORBIDDEN = "robots"
-#: Failures that say all there is to say the first time.
+#: Failures that are final: they are reported once, and their request frees its place in the budget.
 _SETTLED = frozenset({_FORBIDDEN, "http.404", "http.410"})
 #: Shorter texts ("Loading…", "Access denied") are often equal by accident, so they never make a duplicate.
 MIN_DUPLICATE_CHARS = 140
-#: How many times as long as an excerpt the page is, at least.
+#: A stored text is an excerpt of a page if the page is at least this many times as long.
 EXCERPT = 2
 
 
@@ -64,7 +64,7 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
     pace = learned_pace(reading.lease.source, told=any(item.change in TOLD for item in items))
     return Plan(
         lease=reading.lease,
-        # A look that is not the last has nothing to report.
+        # While a second fetch is pending there is nothing to report.
         items=items or (() if judged.glimpse else (_nothing_new(reading),)),
         requests=reading.requests,
         moves=(*judged.moves, *left.moves),
@@ -73,8 +73,8 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
         notices=reading.notices,
         budget=reading.budget,
         takes_place=not payload.leads_on,
-        # A second look is taken at once, and at all there is, not at news only. Nor are validators kept of a page that
-        # is the same for the time being only.
+        # The second fetch is due at once. No new validators are stored before it, nor if only dates and times differ:
+        # then the same bytes may count as a change later.
         next_due=now if judged.glimpse else _ordinary_turn(reading, now, _rarely(reading, judged, memory), pace),
         validators=None if judged.glimpse or judged.is_passing else learned(reading.lease.request.validators, payload),
         state=State.OK if told else State.UNCHANGED,
@@ -89,7 +89,7 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
 
 @dataclass(slots=True)
 class _Judged:
-    """What the documents of a reading come to."""
+    """The decisions on the documents of a reading."""
 
     items: list[Item] = field(default_factory=list)
     moves: list[Move] = field(default_factory=list)
@@ -129,7 +129,7 @@ def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
 
 
 def _by_key(documents: Iterable[Document]) -> dict[str, Document]:
-    """The documents by their own keys; of several with the same, the first."""
+    """The documents by their first key; the first document wins if several have the same key."""
     found: dict[str, Document] = {}
     for document in documents:
         found.setdefault(document.keys[0], document)
@@ -137,9 +137,9 @@ def _by_key(documents: Iterable[Document]) -> dict[str, Document]:
 
 
 def _rarely(reading: Reading, judged: _Judged, memory: Memory) -> int:
-    """How much rarer than ordinary: the index of a folder, once it is known to be that, need not be asked for by name.
+    """How many times to double the interval: 0, except for an index file that is known to be its folder's page.
 
-    When the page changes, it is read again at once, as all that has the same text is.
+    When the folder's page changes, its duplicates are due at once anyway.
     """
     request = reading.lease.request
     if request.purpose == "root" or max(len(judged.items), len(reading.documents)) > 1:
@@ -155,13 +155,13 @@ def _rarely(reading: Reading, judged: _Judged, memory: Memory) -> int:
 
 
 def _verdict(item: Item, document: Document, reading: Reading, memory: Memory) -> SecondLook:
-    """Whether what looks changed is: pages show other things at every look."""
-    # What the second look shows as it was before tells as much as what it shows changed.
+    """Whether a document that seems changed is: some pages differ at every fetch."""
+    # A second fetch that is the same as the stored text is evidence, too: the first one differed by noise.
     is_second = item.change is Change.SAME and bool(reading.lease.request.glimpse)
     is_open = item.change is Change.CHANGED and (document.shown or bool(reading.lease.source.config.get("ignore")))
     if not is_open and not is_second:
         return SecondLook(item=item)
-    # Both are asked for before either is used: a batch then asks once.
+    # Both lookups come before either is used, so that a batch needs one round for them.
     site = memory.boilerplate(reading.lease.source.id) if document.shown else NO_BOILERPLATE
     kept = memory.kept(item.document_id, reading.lease.source.id)
     if kept is None:
@@ -170,7 +170,7 @@ def _verdict(item: Item, document: Document, reading: Reading, memory: Memory) -
 
 
 def _if_visible(item: Item, document: Document, memory: Memory) -> Item:
-    """A change, if there is a difference to show: what is told as changed is what a diff of both has."""
+    """The item, with CHANGED replaced by SAME if a diff would show nothing."""
     followed = memory.kept(item.document_id, "") if item.change is Change.CHANGED else None
     if followed is None or differs(followed.title, document.title) or differs(followed.text, document.text):
         return item
@@ -178,7 +178,7 @@ def _if_visible(item: Item, document: Document, memory: Memory) -> Item:
 
 
 def _nothing_new(reading: Reading) -> Item:
-    # Nothing to judge (not modified, same bytes, an empty feed): the check itself is what there is to report.
+    # Nothing to decide (not modified, same bytes, an empty feed): only the check itself is reported.
     return Item(change=Change.SAME, url=reading.lease.request.url, status=_status(reading))
 
 
@@ -195,7 +195,7 @@ def _judge(document: Document, reading: Reading, memory: Memory, texts: dict[str
     if not document.text:
         return _without_text(line, document)
     if known is not None and is_only_named(document, lease.request, known):
-        # Its text is read at its home; should this address go, the document stays.
+        # Its text is read from its main address; if this address disappears, the document stays.
         return replace(line, document=None)
     if known is not None and known.source_id != lease.source.id and known.state == "current":
         return _of_another(line, document, known, lease, memory)
@@ -209,7 +209,7 @@ def _judge(document: Document, reading: Reading, memory: Memory, texts: dict[str
 
 
 def _recalled(document: Document, lease: Lease, memory: Memory) -> Known | None:
-    """What is known of it. If that lives on elsewhere, nothing: two pages with different texts are two documents."""
+    """The stored document; None if it is alive at another address with another text: these are two documents."""
     known = memory.known(document, lease.request)
     if known is None or not is_former_name(document, lease.request, known):
         return known
@@ -217,16 +217,16 @@ def _recalled(document: Document, lease: Lease, memory: Memory) -> Known | None:
 
 
 def _of_another(line: Item, document: Document, known: Known, lease: Lease, memory: Memory) -> Item:
-    """A document that another source has already. Its word stands, or the two would change it in turns for ever.
+    """A document that another source owns. The owner's text is kept, or both sources would change it in turns forever.
 
-    But whoever watches the very page has the better word than a feed that only speaks of it, and whoever has no less
-    to say takes over from a source that has fallen silent: when something changes, since another way of reading is no
-    change; or at once, if the page is there where there was an excerpt of it.
+    Exceptions: a source that checks the page itself takes over from a feed that only lists it; and a source that is at
+    least as good takes over from an owner that is paused or failing. Both wait for a change, because two sources may
+    extract the same page differently; a full page replaces an excerpt at once.
     """
     is_the_page = lease.request.every and url_identity(known.url) == url_identity(lease.request.url)
     is_better = is_the_page and not known.watched
     takes_over = is_better or (known.silent and (is_the_page or not known.watched))
-    # Those that both watch the very page read it alike, so that the first look tells a change, too.
+    # Two sources that check the page itself extract it alike, so even the first check can detect a change.
     is_comparable = known.sighted or known.watched or (is_better and _is_excerpt(known, document, memory))
     if takes_over and is_comparable and not _is_as_seen(document, known):
         judged = _against(line, document, known)
@@ -236,13 +236,13 @@ def _of_another(line: Item, document: Document, known: Known, lease: Lease, memo
 
 
 def _is_excerpt(known: Known, document: Document, memory: Memory) -> bool:
-    """Whether what is known is so much shorter that it is no mere other way of reading."""
+    """Whether the stored text is so much shorter that a different extraction does not explain it."""
     kept = memory.kept(known.document_id, known.source_id)
     return kept is not None and len(document.text) >= EXCERPT * len(kept.text)
 
 
 def _is_as_seen(document: Document, known: Known) -> bool:
-    """Whether the source sees what it saw before, though the document has another's text."""
+    """Whether the source sees the same as before, although the document has the text of another source."""
     return known.state == "current" and known.seen == (document.content_hash, document.title)
 
 
@@ -255,7 +255,7 @@ def _without_text(line: Item, document: Document) -> Item:
 
 def _against(line: Item, document: Document, known: Known) -> Item:
     if known.state == "removed":
-        # It came back. Followers dropped it, so to them it is new, even when the text is as before.
+        # It came back. Sinks have removed it, so it is new to them even with the same text.
         return replace(line, change=Change.NEW, rev_n=known.rev_n + 1)
     same = document.once or (known.content_hash == document.content_hash and known.title == document.title)
     return line if same else replace(line, change=Change.CHANGED, rev_n=known.rev_n + 1)
@@ -275,7 +275,7 @@ def _ordinary_turn(reading: Reading, now: int, failures: int = 0, pace_ms: int |
     if not request.every:
         return None
     max_age = reading.payload.max_age if reading.payload is not None else None
-    # A link that is dead for good is looked at ever more seldom.
+    # Back off: every failure doubles the interval of a dead link.
     every = request.every << (0 if request.purpose == "root" else min(failures, MOST_DOUBLINGS))
     if pace_ms is not None:
         source = replace(source, pace_ms=pace_ms, rhythm=reading.rhythm or source.rhythm)
@@ -311,12 +311,12 @@ def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Pla
         return plan
     if not is_confirmed(request, failure):
         return replace(plan, next_due=now + CONFIRM_AFTER)
-    # Without validators, so that the same bytes are read again should the page come back.
+    # Clear the validators, so that the page is read again if it comes back with the same bytes.
     return replace(plan, items=(removed,), next_due=_ordinary_turn(reading, now), validators=Validators())
 
 
 def _deferred(reading: Reading, failure: Failure, now: int) -> Plan:
-    """Nothing was asked, so nothing was learned: the request is as it was, only later."""
+    """The request was not sent: its state stays as it is, only its due time changes."""
     request = reading.lease.request
     line = replace(_error_line(request, failure), change=Change.SKIPPED)
     return Plan(
@@ -334,7 +334,7 @@ def _nothing_there(request: Request, failure: Failure) -> Item:
 
 
 def _failure_line(request: Request, failure: Failure, memory: Memory) -> Item:
-    """A failure; but what is not to be had behind a link is an error once at most, and a refusal by policy is none."""
+    """The report line of a failure. A dead link is an error only once, a link that robots.txt forbids never."""
     line = _error_line(request, failure)
     if request.purpose == "root" or failure.retryable:
         return line

@@ -1,4 +1,4 @@
-"""What a check makes of the state of its source."""
+"""The state of a source after a check."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from veille.core.models import TOLD, Plan, Source, State
 
 
 def is_about_source(plan: Plan) -> bool:
-    """Whether the plan changes anything about its source: it is a check of it, or brought something to tell."""
+    """Whether the plan changes its source: it is a check of its root, or has changes to deliver."""
     return _is_check(plan) or _tells(plan)
 
 
 def after_check(source: Source, plan: Plan, now: int, began: int | None = None) -> Source:
-    """The source once the plan is carried out.
+    """The source after the plan is applied.
 
-    `source` is as it is stored now, which need not be as it was when the request was claimed. `began` is when the first
-    of its other roots was checked in this turn; None if none was.
+    `source` is the stored one, which may differ from the one in the lease. `began` is when the first of its other roots
+    was checked since the last check of this root; None if none was.
     """
     if _tells(plan):
-        # What a listing leads to is part of the check that began with it.
+        # Pages that a listing links to are part of the check of that listing.
         state = State.OK if source.state is State.UNCHANGED else source.state
         source = replace(source, changed_at=now, state=state)
     if not _is_check(plan):
@@ -49,14 +49,14 @@ def _tells(plan: Plan) -> bool:
 
 def _state(source: Source, plan: Plan, began: int | None) -> State:
     if plan.failure and source.state is State.BROKEN:
-        # What is broken stays so, whatever else fails, until a good answer comes or somebody sees to it.
+        # Further failures do not change `broken`: only a good answer or a person does.
         return State.BROKEN
     has_changed = began is not None and source.changed_at is not None and source.changed_at >= began
     return State.OK if plan.state is State.UNCHANGED and has_changed else plan.state
 
 
 def _moved_seen(source: Source, moved_to: str | None) -> int:
-    """At how many checks in a row the address led there."""
+    """At how many checks in a row the address redirected to this target."""
     if moved_to is None:
         return source.moved_seen
     if not moved_to:

@@ -1,4 +1,4 @@
-"""What `decide` asks about stored documents, as values: so a store can answer those of many readings at once."""
+"""The lookups of `decide` in stored documents, as values: a store can answer those of many readings in one batch."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from veille.core.models import Document, Known, Request
 
 
 class Memory(Protocol):
-    """What is known about documents."""
+    """Lookups of stored documents."""
 
     def known(self, document: Document, request: Request) -> Known | None:
-        """The stored document that has one of these keys, as the request that asks sees it."""
+        """The stored document that has one of the document's keys, as seen by this request and its source."""
 
     def twin(self, document: Document) -> Known | None:
         """A current document with exactly the same text."""
@@ -26,32 +26,32 @@ class Memory(Protocol):
         """The stored document that has one of these keys."""
 
     def unlisted(self, source_id: str, keys: Sequence[str], since: int | None = None) -> Sequence[Known]:
-        """The current documents of this source that have none of these keys and were not seen since then."""
+        """The current documents of this source that have none of these keys and were not seen since that time."""
 
     def kept(self, document_id: str, source_id: str) -> Kept | None:
-        """The content that followers of a current document have; or what this source saw, if it reads it otherwise."""
+        """The delivered content of a current document; or the content this source read, if that differs."""
 
     def boilerplate(self, source_id: str) -> Boilerplate:
-        """What the pages of a source have in common beside their content, learned from some of them."""
+        """The boilerplate of the pages of a source, learned from a sample of them."""
 
 
 class Lookup(NamedTuple):
-    """One question: the method of `Memory`, and what it is asked about, as `Answers` writes it."""
+    """One lookup: the name of a method of `Memory`, and its arguments in the form that `Answers` uses."""
 
     about: str
     of: tuple[Any, ...]
 
 
-#: Whatever a method of `Memory` returns.
+#: The result of any method of `Memory`.
 Answer = Known | Kept | Boilerplate | Sequence[Known] | None
 _Answer = TypeVar("_Answer")
 Recall = Callable[[Iterable[Lookup]], Mapping[Lookup, Answer]]
 
 
 class Answers:
-    """A memory of answers that were read before; it notes what it is asked, and which of that is missing.
+    """A `Memory` of answers that were read before; it records the lookups, and those whose answer is missing.
 
-    With `recall` it keeps nothing, and asks the store every time.
+    With `recall` it stores nothing and queries the store every time.
     """
 
     def __init__(self, recall: Recall | None = None) -> None:
@@ -60,7 +60,7 @@ class Answers:
         self.begin()
 
     def begin(self) -> None:
-        """Forget what was asked so far, not the answers."""
+        """Clear the recorded lookups, but keep the answers."""
         self.asked: dict[Lookup, Answer] = {}
         self.missing: set[Lookup] = set()
 
@@ -89,7 +89,7 @@ class Answers:
         return self._ask(Lookup("boilerplate", (source_id,)), NO_BOILERPLATE)
 
     def _ask(self, question: Lookup, nothing: _Answer) -> _Answer:
-        """The answer; `nothing` for the time being, while it is missing."""
+        """The answer; `nothing` as a placeholder while it is missing."""
         if self._recall is not None:
             return cast("_Answer", self._recall([question])[question])
         if question not in self._answers:
@@ -100,5 +100,5 @@ class Answers:
 
 
 def asks_known(document: Document, request: Request) -> Lookup:
-    """The question of `Memory.known`."""
+    """The lookup of `Memory.known`."""
     return Lookup("known", (document.keys, request.source_id, request.id))

@@ -1,7 +1,6 @@
-"""The moment a page was loaded, as pages write it: today's date, the time, "3 hours ago".
+"""The time of loading, as pages show it: today's date, the time, "3 hours ago".
 
-A date in a page is the moment of loading only if it moves with it: of two looks a day apart, the second must be a day
-later in what it says.
+A date in a page is the time of loading only if it moves with it: in two fetches a day apart, it must differ by a day.
 """
 
 from __future__ import annotations
@@ -42,10 +41,10 @@ _AGO = re.compile(
 )
 _TIME = re.compile(rf"\b{_CLOCK}", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
-#: Every moment has a digit or one of these. Most lines have neither, and are not searched with the slower patterns.
+#: Every moment contains a digit or one of these words. Most lines have neither, and skip the slower patterns.
 _HINTS = ("ago", "just now", "vor", "il y a", "hace")
 _NUMBER = re.compile(r"\d+")
-#: The first letters of what a unit of time is called, and how long it is.
+#: Prefixes of the names of a time unit, and its length.
 _LENGTHS = (
     (("sec", "sek", "seg", "s"), 1000),
     (("min", "m"), MINUTE),
@@ -55,28 +54,28 @@ _LENGTHS = (
     (("month", "monat", "mois", "mes"), 30 * DAY),
     (("year", "jahr", "an", "año"), 365 * DAY),
 )
-#: How far from the moment of loading a date may lie and still mean it: zones differ.
+#: The maximum distance of such a date from the time of loading: time zones differ.
 _NEAR = DAY + 14 * HOUR
-#: How much the difference of two clocks may differ from that of the two looks.
+#: Tolerance between the difference of two shown times and that of the two fetches.
 _DRIFT = 3 * MINUTE
 _SIGN = "\x00"
 _MOST_DIGITS = 9
-#: In a longer line no moments are searched for: a megabyte takes a second, and every line is read often.
+#: Longer lines are not searched: a megabyte takes a second, and every line is searched several times.
 _MOST_LETTERS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """What a page says: a date, a date with a time, a time of day, or how long ago."""
+    """A time in a page: a date, a date with a time, a time of day, or how long ago."""
 
     kind: str
     value: int
-    #: How exact it is.
+    #: Its precision, in milliseconds.
     grain: int
 
 
 def moves_along(old: str, old_at: int, new: str, new_at: int) -> bool:
-    """Whether two lines differ only in moments, and these moved as the looks did."""
+    """Whether two lines differ only in moments, by as much as the times of the two fetches."""
     old_frame, old_moments = _read(old)
     new_frame, new_moments = _read(new)
     if not old_moments or old_frame != new_frame:
@@ -87,7 +86,7 @@ def moves_along(old: str, old_at: int, new: str, new_at: int) -> bool:
 
 
 def frame_of(line: str) -> str:
-    """The line with a sign for every moment in it; lines with different frames never move along."""
+    """The line with a placeholder for every moment; `moves_along` is false for lines with different frames."""
     return _read(line)[0]
 
 
@@ -95,7 +94,7 @@ def _agree(old: _Moment, old_at: int, new: _Moment, new_at: int, passed: int) ->
     if old.kind != new.kind:
         return False
     if old.kind == "ago":
-        # What it tells of was at one time; the words for it round it.
+        # Both refer to the same event, rounded to their units.
         return abs((new_at - new.value) - (old_at - old.value)) <= old.grain + new.grain
     moved = new.value - old.value
     if old.kind == "clock":
@@ -154,5 +153,5 @@ def _ago(text: str) -> _Moment:
     words = text.lower().replace("il y a", "").removesuffix("ago").split()
     unit = _NUMBER.sub("", words[-1]) or words[-1]
     length = next((length for names, length in _LENGTHS if unit.startswith(names)), 0)
-    # Nobody counts in thousands of digits, and Python does not read them.
+    # Python refuses to parse numbers with thousands of digits.
     return _Moment("ago", int(number[0][:_MOST_DIGITS]) * length if number else length, max(length, MINUTE))

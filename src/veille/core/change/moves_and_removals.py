@@ -1,4 +1,4 @@
-"""What became of a document that is not where it was: removed, moved, or known by one name more."""
+"""Documents that are no longer at their address: removed, moved, or known under a further address."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from veille.core.urls import host_of, path_and_query
 _GONE = frozenset({404, 410})
 _GONE_FOR_GOOD = 410
 _PERMANENT = frozenset({301, 308})
-#: Paths of pages that stand before other pages, and what tells them where to lead afterwards.
+#: Paths of login and consent pages, and query parameters with the address to return to afterwards.
 _GATE = re.compile(
     r"(?:^|[/._-])(?:log-?[io]n|sign-?(?:in|up)|sso|saml|oauth2?|auth|consent|captcha|paywall)(?:[/._-]|$)",
     re.IGNORECASE,
@@ -30,14 +30,14 @@ _EMPTY_LISTING = "empty_listing"
 
 @dataclass(frozen=True, slots=True)
 class Departures:
-    """What an answer says about documents that it does not hold."""
+    """What an answer says about documents that it does not contain."""
 
     items: tuple[Item, ...] = ()
     moves: tuple[Move, ...] = ()
 
 
 def departures(reading: Reading, memory: Memory) -> Departures:
-    """What is gone from a complete listing, and where a permanent redirect leads."""
+    """Documents that are missing from a complete listing, and the move that a permanent redirect means."""
     payload = reading.payload
     if payload is not None and payload.leads_on:
         return _redirected(reading.lease, payload, memory)
@@ -56,7 +56,7 @@ def departures(reading: Reading, memory: Memory) -> Departures:
 
 
 def doubted(reading: Reading, memory: Memory) -> Failure | None:
-    """An empty listing of a source that had something is not believed at once: a disk may not be mounted."""
+    """The failure for an empty listing of a source with documents, at first sight: a disk may not be mounted."""
     listing, lease = reading.listing, reading.lease
     if listing is None or listing.keys or lease.request.failed_with == _EMPTY_LISTING:
         return None
@@ -70,22 +70,22 @@ def doubted(reading: Reading, memory: Memory) -> Failure | None:
 
 
 def gone(lease: Lease, failure: Failure, memory: Memory) -> Item | None:
-    """The document that was at an address that has nothing any more, if it is this source's to remove."""
+    """The removal of the document whose address answers 404 or 410, if this source may remove it; else None."""
     if failure.status not in _GONE:
         return None
     owned = memory.owned(lease.request)
     if owned is None or not _is_ours(owned, lease):
         return None
     if owned.housed and url_identity(owned.url) != url_identity(lease.request.url):
-        # It came back elsewhere.
+        # Another request finds it at its main address.
         return None
     return _removed(owned, code=failure.code, message=failure.message, status=failure.status)
 
 
 def moved_for_good(lease: Lease, payload: Payload) -> str:
-    """Where a source's own address leads by permanent redirects alone; empty when it stays, or that is no place for it.
+    """The target of permanent redirects of the source's own address; empty if there is none, or it is implausible.
 
-    A login is none; nor is the front page of a host, where many send all that they no longer have.
+    Implausible are login pages and the front page of a host: many sites redirect removed pages there.
     """
     target = payload.final_url
     if lease.request.url != lease.source.url or payload.leads_on or not payload.redirects:
@@ -97,24 +97,24 @@ def moved_for_good(lease: Lease, payload: Payload) -> str:
 
 
 def is_confirmed(request: Request, failure: Failure) -> bool:
-    """Whether the address was empty twice in a row, or is said to stay so."""
+    """Whether the address failed in the same way twice in a row, or the server says that it is gone for good."""
     return failure.status == _GONE_FOR_GOOD or request.failed_with == failure.code
 
 
 def is_former_name(document: Document, request: Request, known: Known) -> bool:
-    """Whether a page was read where a document only was before, or was named, while that is alive at home."""
+    """Whether the page is at a former or alias address of a document that is alive at its main address."""
     if known.state != "current" or not known.housed or document.keys != (url_identity(request.url),):
         return False
     return url_identity(known.url) not in (*document.keys, *document.claims)
 
 
 def is_only_named(document: Document, request: Request, known: Known) -> bool:
-    """Whether a page is another name of a document: it says so, or the document was there before."""
+    """Whether a page is an alias of a document: it names the main address, or the document was here before."""
     return url_identity(known.url) in document.claims or is_former_name(document, request, known)
 
 
 def proven_name(item: Item, document: Document, source_id: str, memory: Memory) -> Move | None:
-    """A document we have under another address, if either page names the other as its home and both say the same."""
+    """A further address of a known document: it has the same text, and one page names the other as its main address."""
     if item.change not in {Change.NEW, Change.DUPLICATE} or item.document_id:
         return None
     found = memory.named(*document.claims, *map(claim_of, (*document.keys, *document.claims)))
@@ -126,7 +126,7 @@ def proven_name(item: Item, document: Document, source_id: str, memory: Memory) 
 
 
 def _redirected(lease: Lease, payload: Payload, memory: Memory) -> Departures:
-    """A page that moved for good keeps its identity, if it stays within its host or says the same elsewhere."""
+    """A permanently redirected page stays the same document if it stays on its host or has the same text there."""
     owned = memory.owned(lease.request)
     if owned is None or not _is_ours(owned, lease):
         return Departures()
@@ -140,8 +140,8 @@ def _redirected(lease: Lease, payload: Payload, memory: Memory) -> Departures:
 
 
 def _is_ours(owned: Known, lease: Lease) -> bool:
-    """Whether its whereabouts are this source's to tell: another's word stands, unless that has fallen silent."""
-    # A duplicate has nothing of its own that could be told.
+    """Whether this source may move or remove the document: it owns it, or the owner is paused or failing."""
+    # A duplicate is not delivered, so there is nothing to move or remove.
     return owned.state == "current" and (owned.source_id == lease.source.id or owned.silent)
 
 
@@ -153,7 +153,7 @@ def _is_proven(lease: Lease, payload: Payload, owned: Known, there: Known | None
 
 
 def is_gate(url: str) -> bool:
-    """Whether an address looks like a login or a question for consent: that stands before a page, not for it."""
+    """Whether an address looks like a login or consent page: a redirect to it does not mean that the page moved."""
     path, query = path_and_query(url)
     return bool(_GATE.search(path) or _WAY_BACK.search(query))
 

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 #: The pace of an adaptive source is at most this factor shorter or longer than its interval.
 ADAPTS = 8
-#: How often the pause between two checks of a dead link is doubled at most.
+#: The maximum number of doublings of the interval of a dead link.
 MOST_DOUBLINGS = 5
 #: News halves the pace; about three checks without news double it again.
 _QUIET = 1.25
-#: Checks at the same minute are spread over this time.
+#: Checks that cron sets for the same minute are spread over this time.
 _CRON_SPREAD = MINUTE
 #: For a request of every Nth check: N is at most this with a cron expression.
 _MOST_MOMENTS = 400
@@ -43,7 +43,7 @@ def next_check(source: Source, now: int, seed: str, *, every: int = 1, max_age: 
 
 
 def _adapted(source: Source, now: int, seed: str, asked: tuple[int, int], every: int) -> int:
-    """As often as it changes, but not while server or feed say that there is nothing new; within bounds."""
+    """At the adaptive pace, but not while the answer is fresh or the feed's hints exclude news; within bounds."""
     (pace, fresh), rhythm, longest = asked, source.rhythm or Rhythm(), bounds(source)[1]
     at = next_turn(max(pace, min(max(fresh, rhythm.every_ms), longest)) * every, now, seed)
     return max(at, min(rhythm.after(at), now + longest * every))
@@ -52,7 +52,7 @@ def _adapted(source: Source, now: int, seed: str, asked: tuple[int, int], every:
 def latest_turn(source: Source, now: int, *, every: int, attempts: int) -> int:
     """The latest time that a request of the source can be due, whatever the answers were.
 
-    A later one was scheduled while the clock was ahead.
+    A request with a later due time was scheduled while the clock was ahead.
     """
     turns = max(every, 1) << (MOST_DOUBLINGS if attempts else 0)
     if source.cron:
@@ -70,9 +70,9 @@ def learned_pace(source: Source, *, told: bool) -> int | None:
         return None
     lowest, highest = bounds(source)
     if source.checked_at is None:
-        # At the first check everything is new; that says nothing about how often it changes.
+        # At the first check everything is new; that does not show how often the source changes.
         return source.pace_ms
-    # Pages that were followed from the last check count, too: they were read after it.
+    # Pages that the last check linked to count, too: they were read after it.
     changed = told or (source.changed_at or 0) > source.checked_at
     wanted = source.pace_ms // 2 if changed else round(source.pace_ms * _QUIET)
     return min(max(wanted, lowest), highest)

@@ -1,4 +1,4 @@
-"""The source that owns a document, whose word counts for it: whether it still fetches it, or others do."""
+"""The source that owns a document, and decides its content: whether it still fetches it, or others do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _GONE = frozenset({"http.404", "http.410"})
 
 
 class Owner(NamedTuple):
-    """The source whose word counts for a document."""
+    """The source that owns a document."""
 
     source_id: str
     enabled: bool
@@ -32,19 +32,19 @@ class Fetch(NamedTuple):
 
 
 def is_watched(owner: Owner, fetches: Iterable[Fetch]) -> bool:
-    """Whether the source checks the document's very address again and again."""
+    """Whether the source checks the document's own address regularly."""
     return any(one.every > 0 for one in fetches if one.source_id == owner.source_id)
 
 
 def is_silent(owner: Owner, fetches: Iterable[Fetch]) -> bool:
-    """Whether the source is paused or has failed for long, so that another may speak for it."""
+    """Whether the source is paused or has failed for long, so that another source may take over."""
     if not owner.enabled or owner.state == State.BROKEN or owner.failures >= MAX_ATTEMPTS:
         return True
     return any(one.attempts >= MAX_ATTEMPTS for one in fetches if one.source_id == owner.source_id)
 
 
 def is_housed(request_id: str, fetches: Iterable[Fetch]) -> bool:
-    """Whether another request than this one finds the document alive at its own address."""
+    """Whether a request other than this one finds the document at its own address."""
     return any(
         one.every > 0 and not one.parked and one.failed_with not in _GONE
         for one in fetches

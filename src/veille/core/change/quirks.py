@@ -1,9 +1,9 @@
-"""Noise that changes on every load and is no news: counters, advertisements, lists in another order.
+"""Noise that changes at every fetch and is no news: counters, advertisements, lists in another order.
 
-A page that seems changed is fetched again within moments; each fetch is a `Look`. What all looks have and the stored
-text has not is news. What differs between the looks is noise, and is stored as a *quirk*: a line that appears,
-disappears or moves, with gaps for words that vary. A quirk that was seen on two occasions makes further looks
-unnecessary for a while; then it must be confirmed again, so that nothing real is hidden for good.
+A page that seems changed is fetched again within minutes; each fetch is a `Look`. Lines that are in all looks but not
+in the stored text are news. Lines that differ between the looks are noise. They are stored as *quirks*: a quirk is a
+line that appears, disappears or moves, with gaps for words that vary. A quirk that was seen on two occasions is ignored
+for a while without further fetches; then it must be confirmed again, so that no real change stays hidden.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Judgement:
 
 
 def look(lines: Iterable[str], at: int, ignored: Iterable[str] = ()) -> Look:
-    """The lines of a document that count: all but those that match an ignored pattern."""
+    """The lines of a document, without empty ones and those that match an ignored pattern."""
     patterns = tuple(ignored)
     return Look(
         lines=tuple(line for line in lines if line and not any(fnmatchcase(line, one) for one in patterns)), at=at
@@ -76,7 +76,7 @@ def look(lines: Iterable[str], at: int, ignored: Iterable[str] = ()) -> Look:
 
 
 def judge(kept: Look, looks: Sequence[Look], quirks: Sequence[Quirk] = ()) -> Judgement:
-    """Whether a page has news, from its stored text and one or more looks within moments, the newest last."""
+    """Whether a page has news, from its stored text and one or more looks within minutes, the newest last."""
     known = tuple(quirks)
     everything = [kept, *looks]
     if max(_differing(one, looks[-1]) for one in everything) > MOST_LINES:
@@ -99,7 +99,7 @@ class _Seen:
     def __init__(self, kept: Look, looks: Sequence[Look], restless: list[Gapped]) -> None:
         self._at = kept.at, looks[-1].at
         gapped = [_pieces(line) for line in restless if None in line]
-        #: Lines that appear, disappear or move without a gap.
+        #: Quirks without gaps, as text.
         self._restless = {" ".join(map(str, line)) for line in restless if None not in line}
         common = Counter(kept.lines)
         for one in looks:
@@ -120,7 +120,7 @@ class _Seen:
         return [line for line in lines.elements() if line not in self._restless]
 
     def is_news(self) -> tuple[bool, bool]:
-        """Whether something is left, and whether the clock alone explains the rest."""
+        """Whether there is news, and whether dates and times explain some of the ignored differences."""
         if len(self._looks) > 1 and self._steady.total() < _LEAST_STEADY * len(self._looks[-1]):
             return True, False
         come, gone = self._come_for_good, self._gone_for_good
@@ -130,7 +130,7 @@ class _Seen:
         return self._is_reordered(), is_passing
 
     def _room(self) -> int:
-        """How many of the missing lines may be noise, because noise is in their place now."""
+        """How many of the missing lines may be noise that was replaced by other noise."""
         flickering = max(len(lines) for lines in self._looks) - self._steady.total()
         known = sum(line in self._restless for line in (self._steady - self._old).elements())
         return flickering + known - ((self._ever - self._steady) & self._old).total()
@@ -146,12 +146,12 @@ class _Seen:
         return come, gone
 
     def _is_reordered(self) -> bool:
-        """Whether lines moved that are no noise. In two looks, some lines of a shuffled list stay in place."""
+        """Whether at least half of the moved lines are no quirks: some lines of a shuffled list stay in place."""
         moved = _moved(self._kept, self._looks[-1])
         return 2 * sum(line in self._restless for line in moved) <= len(moved) > 0
 
     def is_slight(self) -> bool:
-        """Whether short lines stand in the place of others, or in another order: one look more may tell why."""
+        """Whether only short lines were replaced, removed or reordered: that may be noise, so more looks are needed."""
         come, gone = self._come_for_good, self._gone_for_good
         if not come:
             return all(len(line.split()) <= _SHORT for line in gone)
@@ -219,7 +219,7 @@ def _merged(quirks: tuple[Quirk, ...], told: Iterable[Gapped], now: int) -> tupl
 
 
 def _told_by(looks: Sequence[Look]) -> list[Gapped]:
-    """The lines that differ between looks within moments."""
+    """The lines that differ between the last look and any earlier one."""
     found: dict[Gapped, None] = {}
     for one in looks[:-1]:
         found |= dict.fromkeys(_told_by_two(one, looks[-1]))
@@ -259,7 +259,7 @@ def _pieces(line: Gapped) -> _Pieces:
 
 
 def _fits(pieces: _Pieces, words: list[str]) -> bool:
-    """Whether these are the words of a line, with any others in its gaps."""
+    """Whether the words match the pieces of a line, with at most `_MOST_GAP` words in each gap."""
     first, last = pieces[0], pieces[-1]
     if len(words) < len(first) + len(last) or words[: len(first)] != first or (last and words[-len(last) :] != last):
         return False
@@ -274,7 +274,7 @@ def _fits(pieces: _Pieces, words: list[str]) -> bool:
 
 
 def _with_gaps(one: list[str], other: list[str]) -> Gapped:
-    """The line that both are, with a gap wherever they differ; nothing when they are two lines."""
+    """One line for two variants, with a gap wherever they differ; empty if they are different lines."""
     least, most = sorted((len(one), len(other)))
     if most > _MOST_WORDS or least < _SIMILAR * most or (Counter(one) & Counter(other)).total() < _SIMILAR * most:
         return ()

@@ -19,7 +19,7 @@ from veille.errors import VeilleError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """Everything a kind made of one payload; each part as in `Reading`."""
+    """Everything a kind read from one payload; each field as in `Reading`."""
 
     documents: tuple[Document, ...] = ()
     requests: tuple[Request, ...] = ()
@@ -31,14 +31,14 @@ class Findings:
 
 
 def is_unchanged(lease: Lease, answer: Payload) -> bool:
-    """Whether the answer is the last one again, so that there is nothing to read."""
-    # A second look is always read: if it is as before, the first one was noise.
+    """Whether the answer is the same as the last one, so that there is nothing to read."""
+    # A second fetch is always read: if it is the same as the stored text, the first one differed by noise.
     is_needed = is_walk(lease.request) or bool(lease.request.glimpse)
     return answer.not_modified or (answer.raw_hash == lease.request.validators.raw_hash and not is_needed)
 
 
 def unread(lease: Lease, answer: Payload | Failure) -> Reading | None:
-    """What comes of an answer that needs no reading: a failure, or the last one again. None when it has to be read."""
+    """The reading of an answer that need not be parsed: a failure, or the same as the last one. None for others."""
     if isinstance(answer, Failure):
         return Reading(lease=lease, failure=answer, documents=_instead(lease, answer))
     if not is_unchanged(lease, answer):
@@ -50,7 +50,7 @@ def unread(lease: Lease, answer: Payload | Failure) -> Reading | None:
 
 
 def findings(source: Source, request: Request, payload: Payload) -> Findings:
-    """What the source's kind makes of an answer, or a VeilleError. May take any time: only tasks call it."""
+    """Read an answer with the source's kind; raises VeilleError. It may take long: only workshop tasks call it."""
     kind = kind_of_source(source)
     found = list(kind.read(source, request, payload))
     documents = tuple(_plain(item) for item in found if isinstance(item, Document))
@@ -67,12 +67,12 @@ def findings(source: Source, request: Request, payload: Payload) -> Findings:
 
 
 def failure_of(error: VeilleError) -> Failure:
-    """An answer that cannot be read is a failure like any other."""
+    """The failure for an answer that cannot be read."""
     return Failure(code=error.code, message=str(error), retryable=False)
 
 
 def reading_of(lease: Lease, payload: Payload, found: Findings | Failure) -> Reading:
-    """The reading of an answer, given what was found in it or why nothing was."""
+    """The reading of an answer, from its findings or the failure to read it."""
     if isinstance(found, Failure):
         failure = replace(found, status=payload.status, duration_ms=payload.duration_ms)
         return Reading(lease=lease, failure=failure)
@@ -110,18 +110,18 @@ def _simplified(documents: tuple[Document, ...]) -> Iterator[Notice]:
 
 
 def _count(request: Request, documents: tuple[Document, ...], requests: tuple[Request, ...]) -> int | None:
-    """How much a listing, or one page of it, named; what it named is not counted again when it is read."""
+    """The number of items in a listing, or in one page of it; None for the items themselves."""
     if request.purpose != "root" and not is_further_page(request):
         return None
     return len(documents) + sum(not is_further_page(one) for one in requests)
 
 
 def _instead(lease: Lease, failure: Failure) -> tuple[Document, ...]:
-    """What there is without the answer, once it is no longer tried."""
+    """The kind's fallback documents, such as the snippet of a search result, once the request is not retried."""
     if failure.retryable and lease.request.attempts + 1 < MAX_ATTEMPTS:
         return ()
     try:
         return tuple(map(_plain, kind_of_source(lease.source).instead(lease.source, lease.request)))
     except VeilleError:
-        # The failure says it all: what is wrong with the source is why there is no answer.
+        # The source is misconfigured; the failure of the request already says so.
         return ()

@@ -1,4 +1,4 @@
-"""A page that seems changed is fetched again before a change is reported: much of a page differs on every load."""
+"""A page that seems changed is fetched again before a change is reported: some parts differ at every fetch."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Kept:
     at: int
     rev_n: int
     quirks: tuple[Quirk, ...] = ()
-    #: As in the document.
+    #: As in `Document`.
     beside: tuple[int, ...] = ()
 
 

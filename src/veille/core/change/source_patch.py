@@ -1,4 +1,4 @@
-"""A change of a source, as repair rules write it: applied to the source, and the change that would undo it."""
+"""Apply a repair rule's change to a source, and compute the change that undoes it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 from veille.core.models import Json, Source, State
 
-#: What may be changed, beside single options.
+#: The fields that a change may set, besides options.
 FIELDS = frozenset({"url", "interval_ms", "original_interval_ms", "enabled", "state"})
-#: Options that change nothing about what is asked for, or what is made of the answer.
+#: Options that affect neither the request nor how the answer is read.
 _ASIDE = frozenset({"delay_s", "robots_reason", "folders", "tags"})
 
 
@@ -23,7 +23,7 @@ def repaired(source: Source, change: Json) -> Source:
 
 
 def current(source: Source, change: Json) -> Json:
-    """What the source has where the change would set something: applied as a change, it undoes it."""
+    """The current values of what the change would set: applied later, they undo it."""
     found: Json = {name: getattr(source, name) for name in change if name in FIELDS}
     if "state" in found:
         found["state"] = str(found["state"])
@@ -33,7 +33,7 @@ def current(source: Source, change: Json) -> Json:
 
 
 def asked_alike(one: Source, other: Source) -> bool:
-    """Whether both ask and read the same, if not equally fast: then the same comes of it, too."""
+    """Whether both send the same requests and read the answers alike, perhaps at another speed."""
     return (one.url, _telling(one.config)) == (other.url, _telling(other.config))
 
 
@@ -42,12 +42,12 @@ def _telling(config: Json) -> Json:
 
 
 def well(source: Source) -> Source:
-    """The source without the memory of its failures."""
+    """The source with its failures reset."""
     return replace(source, state=State.PENDING, failures=0, error_code="", error="", moved_to="", moved_seen=0)
 
 
 def begun_anew(source: Source) -> Source:
-    """The same, and it is no longer backed off."""
+    """The source with its failures and its back-off reset."""
     if source.original_interval_ms is None:
         return well(source)
     return replace(well(source), interval_ms=source.original_interval_ms, original_interval_ms=None)

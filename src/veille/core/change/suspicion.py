@@ -1,7 +1,7 @@
-"""Answers that came in good order and yet are not the page: a login, a question for consent, an error page, a shell.
+"""Successful answers that are not the page: a login, a consent dialog, an error page, a page of scripts without text.
 
-They never take the place of what a document said before. The source counts as suspect until it answers as before, or
-its owner says with `guard=false` that this is the page now.
+They never replace the stored text of a document. The source is suspect until the page is back, or until its owner
+accepts the answer with `guard=false`.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from veille.core.traffic import Failure, Payload
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: Failures of answers that are suspect, not wrong.
+#: Failure codes that make a source suspect instead of failed.
 SUSPECT = frozenset({"login_wall", "consent_wall", "soft_404", "empty_shell"})
 
-#: Longer texts are pages, whatever else is on them.
+#: Longer texts are never suspect, whatever else is on the page.
 _SHORT = 1500
-#: A wall says less than this share of what stood there before.
+#: A login or consent wall has less than this share of the length of the stored text.
 _SHRUNK = 0.5
-#: Where an error page says what it is.
+#: An error page says so within this many characters.
 _BEGINNING = 160
 _PASSWORD = re.compile(rb"""<input\b[^>]*\btype\s*=\s*["']?password""", re.IGNORECASE)
 _CONSENT = re.compile(
@@ -32,9 +32,9 @@ _CONSENT = re.compile(
     r"|\beinwilligung\b|\balle akzeptieren\b|\bzustimmen\b|\btout accepter\b|\bconsentement\b|\baceptar todo\b",
     re.IGNORECASE,
 )
-#: So many different words of that kind make a question for consent.
+#: A text with at least this many different words of `_CONSENT` is a consent dialog.
 _CONSENT_WORDS = 3
-#: What is missing must be the page: "No longer available" is news of a product, and 404 may be a price.
+#: The text must say that the page is missing: "No longer available" may be about a product, and 404 may be a price.
 _NOUN = r"\b(?:page|article|document|file|content|seite|artikel|pagina|p[aá]gina|contenu|url)\b"
 _GONE = (
     r"\b(?:not found|(?:can|could)(?:not|n.t| not) be found|does(?: not|n.t) exist|no longer (?:exists?|available)"
@@ -53,7 +53,7 @@ class _Doubt(NamedTuple):
 
 
 def suspicion(reading: Reading, memory: Memory) -> Failure | None:
-    """Why the answer is not believed to be the page that was there; None when nothing speaks against it."""
+    """The failure for an answer that is probably not the page; None if nothing is suspect."""
     payload = reading.payload
     if payload is None or len(reading.documents) != 1 or not reading.lease.source.config.get("guard", True):
         return None

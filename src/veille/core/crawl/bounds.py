@@ -1,4 +1,4 @@
-"""Where a crawl may go: hosts, patterns, types of files, and shapes of addresses that never end."""
+"""Which addresses a crawl may fetch: by host, pattern and file type; and URL patterns of endless series."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from functools import lru_cache
 from veille.core.urls import Tracking, canonical, host_of, tracking_in_use, url_key, without_session
 from veille.errors import ConfigError
 
-#: The shape of an address with nothing in it that could be counted up.
+#: The shape of an address without numbers, tokens and query.
 PLAIN = "/"
-#: What the pattern of a plain address begins with that could be put together in other ways, and how many may be.
+#: Prefix of the pattern of a plain address whose words may come in other orders, and how many orders are fetched.
 REORDERED = "="
 MAX_REORDERED = 3
 
-#: What a page of text cannot be; links to these are not followed.
+#: File suffixes that cannot be a page of text; links to them are not followed.
 _MEDIA = frozenset(
     "7z aac apk avi avif bin bmp bz2 css deb dmg doc eot exe flac gif gz ico iso jar jpeg jpg js json jsonld m4a m4v "
     "map mid mjs mkv mov mp3 mp4 mpeg mpg msi oga ogg ogv opus otf pkg png ppt ps psd rar rpm rtf svg swf tar tgz "
@@ -25,7 +25,7 @@ _MEDIA = frozenset(
 _SUFFIX = re.compile(r"\.([A-Za-z0-9]{1,8})$")
 _NUMBER = re.compile(r"\d+")
 _NUMBERS = re.compile(r"#(?:[/_.-]?#)+")
-#: Something a machine made up: a hash, a session, a UUID.
+#: A generated value: a hash, a session id, a UUID.
 _TOKEN = re.compile(r"(?=[^/]*\d)(?=[^/]*[A-Za-z])[A-Za-z0-9_-]{16,}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}")
 _WORD = re.compile(r"[^/_.+~-]+")
 _FEW_WORDS = 3
@@ -43,41 +43,41 @@ class Address:
     #: Equal for all spellings of the same page.
     key: str
     host: str
-    #: The ending of the file name, in lower case; empty when there is none.
+    #: The suffix of the file name, in lower case; empty if there is none.
     suffix: str
-    #: With numbers, tokens and values left out, so that endless series look alike.
+    #: The address without numbers, tokens and query values: the same for all of an endless series.
     shape: str
-    #: What it is counted as: its shape, or, if that is plain, the words in it.
+    #: The pattern under which the budget counts it: its shape, or, if that is plain, its words.
     pattern: str
-    #: Whether its path goes round in circles.
+    #: Whether its path repeats itself.
     winds: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """What belongs to a site."""
+    """The addresses that belong to a site."""
 
     hosts: tuple[str, ...]
     include: tuple[re.Pattern[str], ...] = ()
     exclude: tuple[re.Pattern[str], ...] = ()
-    #: Endings of documents that are wanted, beside pages.
+    #: Suffixes of files to fetch besides pages.
     attachments: frozenset[str] = frozenset()
-    #: Endings of all documents that can be read.
+    #: Suffixes of all files that can be read.
     readable: frozenset[str] = frozenset()
 
     def admit(self, address: Address) -> bool:
-        """Whether the address is within."""
+        """Whether the address is within the bounds."""
         return self.has_host(address.host) and self.wants(address.url) and self._has_type(address.suffix)
 
     def has_host(self, host: str) -> bool:
-        """Whether the host is one of ours; `www.` makes no difference, `*.` stands for all below a name."""
+        """Whether the host is allowed; `www.` is ignored, and `*.` allows all subdomains."""
         plain = host.removeprefix("www.")
         return any(
             plain == allowed or (allowed.startswith("*.") and plain.endswith(allowed[1:])) for allowed in self.hosts
         )
 
     def wants(self, text: str) -> bool:
-        """Whether the patterns let it through."""
+        """Whether the `include` and `exclude` patterns admit the text."""
         if any(pattern.search(text) for pattern in self.exclude):
             return False
         return not self.include or any(pattern.search(text) for pattern in self.include)
@@ -89,13 +89,13 @@ class Bounds:
 
 
 def address_of(link: str) -> Address | None:
-    """An absolute link without fragment, session and tracking; None when it leads nowhere that can be fetched."""
+    """The address of an absolute link, without fragment, session and tracking; None if it cannot be fetched."""
     return _address_of(link, tracking_in_use())
 
 
 @lru_cache(maxsize=16_384)
 def _address_of(link: str, _: Tracking) -> Address | None:
-    """The second is what the answer depends on, beside the link."""
+    """Cached; the second argument is only part of the cache key, because the result depends on it."""
     try:
         url = canonical(without_session(link))
         key, host = url_key(url), host_of(url)
@@ -109,7 +109,7 @@ def _address_of(link: str, _: Tracking) -> Address | None:
 
 
 def shape(key: str) -> str:
-    """What an address looks like when the parts that count up are left out.
+    """The address without the parts that vary within an endless series.
 
     >>> shape("example.org/calendar/2026/05?view=month")
     'example.org/calendar/#?view='
@@ -125,9 +125,10 @@ def shape(key: str) -> str:
 
 
 def pattern(key: str) -> str:
-    """The shape; of a plain address the words in it, the same whatever their order and however often they come.
+    """The shape; for a plain address its set of words, regardless of their order and number.
 
-    Shops offer each choice after every other: red wool, wool red, red wool large. Articles have words of their own.
+    Shops link every combination of filters in every order: red wool, wool red, red wool large. Articles have words of
+    their own.
 
     >>> pattern("example.org/shop/wool/red")
     '=example.org/shop: red shop wool'
@@ -142,9 +143,9 @@ def pattern(key: str) -> str:
 
 @lru_cache(maxsize=1024)
 def pattern_of(text: str) -> re.Pattern[str]:
-    """A pattern as people write it: with `*` and `?` for the whole address, or `re:` and a regular expression.
+    """Compile a pattern from the configuration: `*` and `?` for the whole address, or `re:` and a regular expression.
 
-    Raises ValueError for one that cannot be read.
+    Raises ValueError for an invalid one.
     """
     if not text or len(text) > _MAX_PATTERN:
         raise ValueError(f"a pattern has 1 to {_MAX_PATTERN} characters")
@@ -155,7 +156,7 @@ def pattern_of(text: str) -> re.Pattern[str]:
 
 
 def _winds(path: str) -> bool:
-    """Whether the same segments come again and again, as relative links that lead deeper make them."""
+    """Whether segments repeat in a row, or are too many: wrong relative links make ever deeper paths."""
     segments = path.strip("/").split("/")
     if len(segments) > _MAX_SEGMENTS:
         return True

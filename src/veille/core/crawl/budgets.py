@@ -1,4 +1,4 @@
-"""How much a crawl may take: pages in all, of one shape of address, new ones from one answer, and time."""
+"""The limits of a crawl: pages in total, per URL pattern, new pages per answer, and time."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from veille.core.crawl.bounds import MAX_REORDERED, PLAIN, REORDERED
 from veille.core.findings import Budget, Notice
 from veille.core.models import Request
 
-#: Under this pattern all pages are counted together.
+#: The pattern under which all pages are counted.
 ALL = ""
 
 
 def places(pattern: str) -> tuple[str, ...]:
-    """The patterns under which a request is counted: its own, and all together if it is more than a help to find pages.
+    """The patterns under which a request is counted: its own, and `ALL` if it is a page.
 
     >>> places("/"), places("?sitemap"), places("")
     (('/', ''), ('?sitemap',), ())
@@ -26,7 +26,7 @@ def places(pattern: str) -> tuple[str, ...]:
 
 
 class CountedRequest(NamedTuple):
-    """A stored request that is counted under a pattern, and whether it takes a place now."""
+    """A stored request, the pattern under which it is counted, and whether it is counted now."""
 
     request_id: str
     source_id: str
@@ -36,24 +36,24 @@ class CountedRequest(NamedTuple):
 
 
 class Spending:
-    """The places that requests take in the budgets of their sources, while answers are worked through in order."""
+    """The use of the budgets of sources, while answers are processed in order. A *place* is one counted request."""
 
     def __init__(self, used: Iterable[tuple[str, str, int]] = (), stored: Iterable[CountedRequest] = ()) -> None:
         #: How many places are taken, by source and pattern.
         self.used: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for source_id, pattern, count in used:
             self.used[source_id][pattern] = count
-        #: How many of them were taken or given back here.
+        #: The difference to the stored counts: places taken less places freed.
         self.added: Counter[tuple[str, str]] = Counter()
         self._places = {place.request_id: place for place in stored}
         self._of_document: dict[str | None, list[str]] = defaultdict(list)
         for place in self._places.values():
             self._of_document[place.document_id].append(place.request_id)
-        #: Stored requests that begin or cease to take a place.
+        #: Stored requests whose `counted` changed, with the new value.
         self.settled: dict[str, bool] = {}
 
     def settle(self, request_id: str, *, takes_place: bool) -> None:
-        """Note whether there is something at the address that takes a place; nothing makes room for something else."""
+        """Count the request, or free its place: a missing page makes room for another one."""
         place = self._places.get(request_id)
         if place is not None and place.counted != takes_place:
             self._places[request_id] = place._replace(counted=takes_place)
@@ -61,7 +61,7 @@ class Spending:
             self._count(place.source_id, place.pattern, 1 if takes_place else -1)
 
     def give_back(self, document_id: str) -> None:
-        """What is gone makes room for something else."""
+        """Free the places of a removed document."""
         for request_id in self._of_document[document_id]:
             self.settle(request_id, takes_place=False)
 
@@ -108,28 +108,28 @@ def _objection(request: Request, budget: Budget, used: Counter[str], fresh: int)
 
 
 def is_full(budget: Budget, used: Mapping[str, int]) -> bool:
-    """Whether the source has all pages it may have."""
+    """Whether the source has reached its limit of pages."""
     return used.get(ALL, 0) >= budget.pages
 
 
 def all_pages(url: str, budget: Budget) -> Notice:
-    """That the source has all pages it may have, and others were left out."""
+    """The notice that the source has reached its limit of pages, and others were left out."""
     message = f"The source has its {budget.pages} pages; further ones are left out. `max_pages` sets the limit."
     return Notice(code="over_budget", url=url, message=message, about="pages")
 
 
 def ends_at(ends: int, budget: Budget, now: int) -> int:
-    """When a turn that begins now has to end; one that is under way keeps its end."""
+    """The deadline of a crawl that starts now; a crawl in progress keeps its deadline."""
     return now + budget.run_ms if ends <= now else ends
 
 
 def resumes_at(ends: int, root_due: int | None, now: int) -> int | None:
-    """When a turn that has to end then goes on: with the next root, if its time is over; None if it just goes on."""
-    # A root that is due begins the next turn, with time of its own.
+    """When a crawl that passed its deadline continues: with the next check of a root. None if it need not pause."""
+    # A root that is due now starts the next crawl, with a new deadline.
     return root_due if ends and ends <= now and root_due is not None and root_due > now else None
 
 
 def out_of_time(url: str, postponed: int) -> Notice:
-    """That a turn took all its time, and so many addresses were put off."""
+    """The notice that a crawl reached its time limit, and how many addresses were postponed."""
     message = f"{postponed} addresses wait for the next turn; `max_run_s` sets the limit."
     return Notice(code="over_time", url=url, message=message, about="time")

@@ -1,4 +1,4 @@
-"""The frontier of a source: what becomes of requests that an answer names, new ones and those that are stored."""
+"""The frontier of a source: adds the new requests of an answer, and updates stored ones that are found again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from veille.core.models import Request
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetRequest:
-    """A stored request, as far as it changes when it is found again."""
+    """The fields of a stored request that may change when it is found again."""
 
     url: str
     stamp: str
@@ -21,14 +21,14 @@ class MetRequest:
     #: As JSON.
     context: str
     every: int
-    #: Whether any worker had it yet.
+    #: Whether a worker has ever claimed it.
     is_claimed: bool = False
     #: How often it was made due since it was read from the store.
     wakes: int = 0
 
 
 def waiting(request: Request) -> MetRequest:
-    """A new request as it is stored."""
+    """A new request in its stored form."""
     return MetRequest(
         url=request.url,
         stamp=request.stamp,
@@ -42,7 +42,7 @@ def met(request: Request, stored: MetRequest) -> MetRequest:
     """The stored request after it was found again."""
     context = json.dumps(request.context)
     if request.stamp and request.stamp != stored.stamp:
-        # Found without a stamp before, it has or gets its first fetch anyway: the stamp is for the next.
+        # A recurring request without a stamp is not woken: it was fetched or is due, and the stamp counts from now on.
         wakes = not request.every or bool(stored.stamp)
         return replace(
             stored,
@@ -53,21 +53,22 @@ def met(request: Request, stored: MetRequest) -> MetRequest:
             wakes=stored.wakes + wakes,
         )
     if request.depth and not stored.is_claimed and (request.depth, context) < (stored.depth, stored.context):
-        # Of two ways to a page that was not fetched yet the shorter counts; among equals any, but always the same.
+        # Before the first fetch the shortest path to a page counts; ties are broken by the context, so that the result
+        # is deterministic.
         return replace(stored, depth=request.depth, context=context)
     return stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saved:
-    """How many requests became due, and what was not saved."""
+    """How many requests became due, and notices about those that were not saved."""
 
     due: int
     notices: tuple[Notice, ...]
 
 
 class Intake:
-    """Takes the requests that answers name, in the order of the answers, and collects what has to be written."""
+    """Processes the requests found in answers, in the order of the answers, and collects the rows to write."""
 
     def __init__(self, stored: Mapping[str, MetRequest], spending: Spending) -> None:
         self.spending = spending
@@ -90,11 +91,11 @@ class Intake:
         return Saved(due=due + len(taken), notices=tuple(notices))
 
     def added(self) -> list[tuple[Request, MetRequest]]:
-        """New requests, as they are to be stored."""
+        """New requests, with their stored form."""
         return [(request, self._now[request.id]) for request in self._added.values()]
 
     def changed(self) -> list[tuple[str, MetRequest]]:
-        """Stored requests that are not as they were."""
+        """Stored requests that changed."""
         return [
             (request_id, self._now[request_id])
             for request_id, was in self._before.items()

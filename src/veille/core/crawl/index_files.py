@@ -1,4 +1,4 @@
-"""The file that a server shows for a folder. Which one that is only the site can tell; here are the usual names."""
+"""The index file that a server shows for a folder. Every site may choose its name; these are the usual ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _INDEX: Final = re.compile(r"/(?:index|default|home|welcome)\.\w{2,5}(?=$|\?)", 
 
 
 def folder_key(url: str) -> str:
-    """The key of an address, or of the folder it is in if it has the name of an index; that proves nothing.
+    """The key of an address; for the usual name of an index file that of its folder, as a guess.
 
     >>> folder_key("https://example.org/news/index.php")
     'example.org/news'
@@ -20,9 +20,9 @@ def folder_key(url: str) -> str:
 
 
 def is_index_of(url: str, home: str) -> bool:
-    """Whether of two addresses one is a folder, and the other in it by the name of an index.
+    """Whether one of two addresses is a folder, and the other has the usual name of its index file.
 
-    That both are one page must have been shown.
+    The caller must know that both are the same page.
     """
     one, other = url_key(url), url_key(home)
     return one != other and (folder_key(url) == other or folder_key(home) == one)

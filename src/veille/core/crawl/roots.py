@@ -1,4 +1,4 @@
-"""What the outermost element of a piece of markup is called: the shortest way to know what it is."""
+"""The name of the root element of markup: the cheapest way to recognise a format."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Final
 
 from veille.core.feeds.encoding import decoded
 
-#: More than this is never before the root, and the rest costs time.
+#: The root is searched in the first bytes only: no real file has more before it, and the rest would cost time.
 _HEAD: Final = 64 * 1024
-#: Enough to tell wide encodings from others.
+#: Enough bytes to recognise UTF-16 and UTF-32.
 _START: Final = 256
 _ROOT: Final = re.compile(
     r"""(?:[\s\ufeff]++|<\?.*?\?>|<!--.*?-->|<![a-z](?:[^\[>]++|\[[^\]]*+\])*+>)*+<(?:[\w.-]++:)?([a-z][\w.-]*+)""",
@@ -18,13 +18,13 @@ _ROOT: Final = re.compile(
 
 
 def root_name(data: bytes, charset: str = "") -> str:
-    """The name of the root, in lower case and without its prefix; empty when the bytes are no markup.
+    """The name of the root, in lower case and without its prefix; empty if the bytes are no markup.
 
     >>> root_name(b"<?xml version='1.0'?><!-- made by hand --><rdf:RDF>")
     'rdf'
     """
     head = data[:_HEAD]
-    # Names are in ASCII, and so is nearly every encoding as far as it goes; the name it gives itself may be wrong.
+    # Names are ASCII, which nearly every encoding contains, so the declared encoding, which may be wrong, is not used.
     is_plain = b"\0" not in head[:_START] and b"<" in head[:_START]
     found = _ROOT.match(head.decode("utf-8-sig", "replace") if is_plain else decoded(head, charset))
     return found[1].lower() if found else ""

@@ -1,4 +1,4 @@
-"""Sitemaps: what a site says it has. XML, indexes of further ones, plain lists; packed or not."""
+"""Sitemaps: XML, indexes of further sitemaps, and plain lists of addresses; with or without gzip."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from veille.errors import ReadError
 if TYPE_CHECKING:
     from lxml import etree
 
-#: What the protocol allows: one that is larger is not honest.
+#: The limits of the sitemap protocol.
 MAX_BYTES = 50 * 1024 * 1024
 MAX_ENTRIES = 50_000
 
 _GZIP = b"\x1f\x8b"
 _ROOTS = frozenset({"urlset", "sitemapindex"})
-#: Enough of a packed one to see its root.
+#: Enough decompressed bytes to find the root element.
 _HEAD = 4096
 _MAX_STAMP = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """Addresses of pages, each with its `lastmod` if there is one, and of further sitemaps."""
+    """Addresses of pages, each with its `lastmod` or an empty text, and of further sitemaps."""
 
     pages: tuple[tuple[str, str], ...] = ()
     sitemaps: tuple[str, ...] = ()
-    #: Whether there was more than is read.
+    #: Whether entries beyond the limit were left out.
     is_cut: bool = False
 
 
 def is_sitemap(data: bytes) -> bool:
-    """Whether the bytes themselves say so, packed or not; a plain list of addresses does not."""
+    """Whether the root element is one of a sitemap, with or without gzip. Plain lists are not recognised."""
     if data.startswith(_GZIP):
         try:
             data = zlib.decompressobj(wbits=31).decompress(data, _HEAD)
@@ -45,7 +45,7 @@ def is_sitemap(data: bytes) -> bool:
 
 
 def parse_sitemap(data: bytes) -> Sitemap:
-    """What a sitemap lists. Broken XML is read as far as it makes sense; raises ReadError when it makes none."""
+    """Parse a sitemap. Broken XML is read as far as possible; raises ReadError if nothing can be read."""
     if data.startswith(_GZIP):
         data = _unpacked(data)
     text = data.lstrip(b"\xef\xbb\xbf \t\r\n")

@@ -1,6 +1,6 @@
-"""Scripts without spaces (Chinese, Japanese, Thai): every character is indexed as a word, and found again as a phrase.
+"""Scripts without spaces (Chinese, Japanese, Thai): every character is indexed as a word, and searched as a phrase.
 
-An index splits words at spaces and punctuation; without them, a whole sentence would be one word.
+The index splits words at spaces and punctuation; without them, a whole sentence would be one word.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 
 from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS
 
-#: Invisible, and a word boundary for the index.
+#: Zero-width space: invisible, and a word boundary for the index.
 _GAP = "\u200b"
 _UNSPACED = UNSPACED_SIGNS + UNSPACED_LETTERS
 _SIGN = re.compile(f"[{_UNSPACED}]")
@@ -27,7 +27,7 @@ def has_signs(text: str) -> bool:
 
 
 def apart(text: str) -> str:
-    """The text as it is indexed.
+    """The text with word boundaries for the index.
 
     >>> apart("AI芯片 chips").split("\u200b")
     ['AI', '芯', '片 chips']
@@ -36,5 +36,5 @@ def apart(text: str) -> str:
 
 
 def together(text: str) -> str:
-    """The text as people read it."""
+    """The text without the word boundaries of `apart`."""
     return text if text.isascii() else text.replace(_GAP, "")

@@ -1,8 +1,8 @@
 """Language detection: by script, then by statistics, then by very common short words.
 
-Most scripts are used by one language; where several share one, statistics distinguish them: CLD2 first, which needs no
-loading; the model, which takes half a second and 100 MB, is loaded only for what CLD2 is not sure of. Code and menus
-in English are on pages of every language, so only lines of prose are examined if there are some.
+Most scripts are used by one language; where several share one, statistics distinguish them. CLD2 comes first, as it
+needs no loading. The model takes half a second and 100 MB, and is loaded only if CLD2 is not sure. English code and
+menus are on pages of every language, so only lines of prose are examined if there are some.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ _ENOUGH = 40
 _ENOUGH_TO_DOUBT = 200
 #: In a longer text, CLD2 is certain of every language that it knows.
 _ENOUGH_TO_KNOW = 1000
-#: Fewer different words are in no language.
+#: A text with fewer different words has no language.
 _FEWEST_WORDS = 5
 _SEEN = 5000
 #: A line of prose is longer than a menu entry, and has fewer symbols than code.

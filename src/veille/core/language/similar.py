@@ -1,9 +1,9 @@
-"""Similarity of two texts: by a small signature each, made of samples of their word triples and their positions.
+"""Similarity of two texts by small signatures: samples of their word triples, with positions.
 
 The shingles of a text (every three consecutive words) are hashed and distributed over `BINS` bins; the smallest hash
-of a bin is kept with its position in the text (MinHash with one permutation). Two texts share about as many of these as
-they share shingles. The positions tell near-duplicates from texts that only share a block: an edited copy agrees with
-its original all over, two pages of one site agree in the site's header and nowhere else.
+of a bin is kept with its position in the text (MinHash with one permutation). The share of these that two texts have in
+common estimates the share of common shingles. The positions distinguish near-duplicates from texts that only share a
+block: an edited copy agrees with its original all over, two pages of one site only in the site's header.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS, visible
 
 #: Shorter texts ("Loading …", a teaser) are similar by accident.
 MIN_WORDS: Final = 30
-#: Samples per text: two texts that share a fifth of their shingles agree in 51 of them, give or take 6.
+#: Samples per text: two texts that share a fifth of their shingles agree in 51 ± 6 of them.
 BINS: Final = 256
-#: Of those, the ones in the index. Two texts that share a fifth have one of them in common in 995 of 1,000 cases.
+#: Samples in the index: two texts that share a fifth have one of these in common in 995 of 1,000 cases.
 MARKS: Final = 24
 #: Parts of a text whose agreement is judged separately.
 PARTS: Final = 8
@@ -50,7 +50,7 @@ _APART: Final = re.compile(
 )
 _UNSPACED: Final = re.compile(f"[{UNSPACED_SIGNS}]+|[{UNSPACED_LETTERS}]+")
 _FIRST_LETTER, _LAST_LETTER = "\u0e00", "\u17ff"
-# The last code point in `_KINDS`; those beyond are parts of words, as this one is.
+# The last code point in the table of `_kinds`; higher ones get its kind: part of a word.
 _LAST_CODE: Final = 0xFFFF
 _IS_APART, _IS_UNSPACED = 1, 2
 # Powers of a factor and of its inverse (mod 2 ** 64) make the sum over a word independent of its position.
@@ -81,7 +81,7 @@ class Signature:
 class Likeness:
     """The similarity of two texts: the share of all their shingles that both have.
 
-    And, for either text, how evenly these are spread over it: 1 if all over, 0.3 if in a third of it.
+    `first` and `second` are how evenly these are spread over each text: 1 if all over, 0.3 if in a third of it.
     """
 
     shared: float
@@ -139,7 +139,7 @@ def agreement(first: Signature, others: _Array) -> _Array:
 def likeness(first: Signature, others: _Array, least: float = 0.0, ignored: _Array | None = None) -> list[Likeness]:
     """The similarity of the first to each of the others, by the bins that are not ignored.
 
-    The spread is computed only for those that share at least `least`.
+    The spread is computed only for texts that share at least `least`.
     """
     kept = np.ones(BINS, bool) if ignored is None else ~ignored
     same = agreement(first, others) & kept

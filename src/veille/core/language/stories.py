@@ -2,7 +2,7 @@
 
 A story is represented by a few of its documents, its *voices*: a new text is compared with them alone, so a story of a
 thousand copies costs no more than one of eight. A voice must be similar to the founder (the oldest voice), so a story
-cannot drift from one text to quite another by small steps.
+cannot drift to a different text in small steps.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from veille.core.language.similar import Likeness, Signature, agreement, from_by
 
 #: The maximum number of voices of a story.
 MAX_VOICES: Final = 8
-#: A mark that this many stories have is site boilerplate or a common phrase: it is stored for these only.
+#: A mark that this many stories have is boilerplate or a common phrase: it is not stored for further stories.
 COMMON_MARK: Final = 8
 # How many stories a new text is compared with, those that share the most marks first; and how many more that share
-# common marks with it, which show what of it is boilerplate.
+# common marks with it, to recognise its boilerplate.
 _MAX_CANDIDATES, _MAX_WITNESSES = 8, 3
 
 # Calibrated together on `bench/run.py stories` (seeds 1 to 4): run it again before changing one of them.
-# Two texts that nobody would call similar share less than 3 % of their word triples, wherever these are.
+# Unrelated texts share less than 3 % of their word triples.
 _MIN_SHARED: Final = 0.05
-# Minimum spread of what they share over one text (the shorter, if the other is longer), and over the other:
+# Minimum spread of the shared triples over one text (the shorter one), and over the other:
 # site boilerplate is at the edges, and a digest that quotes a text is not the same story.
 _MIN_SPREAD, _MIN_SPREAD_OF_OTHER = 0.62, 0.2
-# What this many of the compared stories have in common is the site's own text.
+# Samples that a text shares with this many of the compared stories are the site's boilerplate.
 _COMMON: Final = 3
-# A frame is recognised from this many voices on: if the agreement is spread less than this, and if of the places where
-# the new text differs, which are at least this share, it sides with a voice in fewer than this share.
+# For `_only_frame`: minimum number of voices; maximum spread of the agreement; minimum share of the samples in which
+# the new text differs from a voice; maximum share of these in which it agrees with another voice.
 _ENOUGH_VOICES, _ALL_OVER, _MUCH, _HARDLY = 2, 0.8, 0.25, 0.05
-# A voice must add something: a text that shares this much with a voice adds nothing new about the story.
+# A text that shares this much with a voice does not become a voice: it would add nothing.
 _SAME_VOICE: Final = 0.7
 
 
 class Voice(NamedTuple):
-    """A document of a story, with its signature as bytes. If `voice` is set, it is one of those that represent it."""
+    """A document of a story, with its signature as bytes; `voice` tells whether it represents the story."""
 
     story: int
     signature: bytes
@@ -57,12 +57,12 @@ class Voice(NamedTuple):
 
     @property
     def age(self) -> tuple[int, int]:
-        """The founder of a story has the lowest."""
+        """Sort key: the founder of a story has the lowest."""
         return self.joined_at, self.document
 
 
 class StoryRows(Protocol):
-    """What is stored of stories."""
+    """Stored stories."""
 
     def holders(self, marks: Iterable[int]) -> Iterable[tuple[int, int]]:
         """Each of these marks with each story that has it."""
@@ -74,14 +74,14 @@ class StoryRows(Protocol):
         """The documents of these stories that are not voices."""
 
     def members(self, documents: Iterable[int]) -> Iterable[Voice]:
-        """These documents, as far as they are in a story."""
+        """Those of these documents that are in a story."""
 
     def last(self) -> int:
         """The highest number of a story; 0 if there is none."""
 
 
 class StoryStep(NamedTuple):
-    """A document that leaves its story, if it is in one; and joins one with its text, if there is a text."""
+    """A document to place: it leaves its current story, if any, and joins one by its text, if it has one."""
 
     document: int
     document_id: str = ""
@@ -90,9 +90,9 @@ class StoryStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """The place of a new text: its story (None: it founds one), and whether it becomes a voice.
+    """The place of a new text: its story (None for a new one), and whether it becomes a voice.
 
-    Other stories may turn out to be the same one, and are merged into it.
+    `merged` are other stories that turned out to be the same; they become part of it.
     """
 
     story: int | None
@@ -101,10 +101,10 @@ class Placement:
 
 
 class StoryBook:
-    """Stories while documents leave and join them, in order: what is read is kept, what changes is collected.
+    """Processes documents that leave and join stories, in order: caches rows that it read, and collects changes.
 
-    `prepare` reads in a few queries nearly all that the steps need. A merge ends a book: the rows are written, and the
-    steps that are left go on in a new one.
+    `prepare` reads nearly all rows that the steps need in a few queries. After a merge the caller must write the
+    changes and process the remaining steps with a new book.
     """
 
     def __init__(self, rows: StoryRows) -> None:
@@ -123,13 +123,13 @@ class StoryBook:
         self.promoted: set[int] = set()
         #: Whether a story has a mark, where that changed.
         self.marked: dict[tuple[int, int], bool] = {}
-        #: Stories that may be without documents now.
+        #: Stories that may have no documents left.
         self.ended: set[int] = set()
-        #: A story, and others that are the same and become part of it.
+        #: A story, and the other stories to merge into it.
         self.merged: tuple[int, tuple[int, ...]] | None = None
 
     def prepare(self, steps: Sequence[StoryStep]) -> None:
-        """Read what these steps need."""
+        """Read the rows that these steps need."""
         self._members = {one.document: one for one in self._rows.members(step.document for step in steps)}
         voices = [one for one in self._members.values() if one.voice]
         leaving = Counter(one.story for one in voices)
@@ -140,7 +140,7 @@ class StoryBook:
         self._read_voices(chain(leaving, *(candidates(self._having(marks)) for marks in new)))
 
     def take(self, step: StoryStep, now: int) -> None:
-        """Carry out a step."""
+        """Process a step."""
         member = self._members.pop(step.document, None)
         if member is not None:
             self._leave(member)
@@ -183,7 +183,7 @@ class StoryBook:
         self._promote(story)
 
     def _promote(self, story: int) -> None:
-        """A voice left: the oldest of the others is heard instead; a story without anybody ends."""
+        """Replace a voice that left by the oldest other document; a story without documents ends."""
         self._read_others([story])
         others = [one for one in self._others[story] if one.document not in self.left]
         others += [one for one in self.joined.values() if one.story == story and not one.voice]
@@ -273,7 +273,7 @@ def placed(newcomer: Signature, voices: Sequence[Voice]) -> Placement:
         return Placement(None)
     signatures = table([voice.signature for voice in voices])
     starts = [at for at, voice in enumerate(voices) if at == 0 or voice.story != voices[at - 1].story]
-    # Where the text agrees with several stories at once is the site's own text, and is ignored.
+    # Samples that agree with several stories at once are the site's boilerplate, and are ignored.
     common = np.logical_or.reduceat(agreement(newcomer, signatures), starts).sum(0) >= _COMMON
     likes = likeness(newcomer, signatures, _MIN_SHARED, common)
     return _chosen(
@@ -287,15 +287,15 @@ def placed(newcomer: Signature, voices: Sequence[Voice]) -> Placement:
 
 
 def _only_frame(newcomer: Signature, ranks: NDArray[Any], likes: Sequence[Likeness]) -> bool:
-    """Whether the stories share only a frame (template) with different content each time.
+    """Whether the new text shares only a template with the voices, filled with different content each time.
 
-    The new text then agrees with the voices in some places, differs from all of them in the others, and never sides
-    with one against another.
+    It then agrees with all voices in some samples, differs from all of them in the others, and hardly ever agrees with
+    one voice where it differs from another.
     """
     if len(ranks) < _ENOUGH_VOICES or max(max(like.first, like.second) for like in likes) > _ALL_OVER:
         return False
     filled = newcomer.ranks != 0
-    # A smaller rank in a voice's bin proves nothing: the voice may have the new text's shingle behind it.
+    # A smaller rank in a voice's bin proves nothing: it may hide the shingle of the new text in the same bin.
     differs = (filled & ((ranks > newcomer.ranks) | (ranks == 0))).any(0)
     sides = differs & (ranks == newcomer.ranks).any(0)
     return bool(differs.sum() > _MUCH * filled.sum() and sides.sum() < _HARDLY * differs.sum())
@@ -308,10 +308,10 @@ def _chosen(judged: Mapping[int, Sequence[Likeness]]) -> Placement:
         return Placement(None)
     story = fitting[0]
     merged: tuple[int, ...] = ()
-    # Only a text that agrees with both as a whole proves that two stories are one: a digest agrees with many in part.
+    # Two stories are merged only if the whole text agrees with both founders: a digest agrees with many in part.
     same = [one for one in fitting if _whole(judged[one][0])]
     if story in same:
-        # The oldest keeps its id.
+        # The oldest story keeps its id.
         story, *others = sorted(same)
         merged = tuple(others)
     home = judged[story]

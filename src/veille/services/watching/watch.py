@@ -1,4 +1,4 @@
-"""The flow: claim, fetch, read, decide, commit. Everything a worker does, in the order it is done."""
+"""The loop of a worker: claim, fetch, read, decide, commit."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from veille.services.watching.request_builder import Orders
 if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers, Fetcher, InHand, Queue, Workshop
 
-#: How long to wait for the first answer before looking at the clock, the queue and the stop signal again.
+#: How long to wait for the first answer before checking the clock, the queue and the stop signal again.
 WAIT_S = 0.25
-#: The same for a reading, while answers may come in beside it.
+#: How long to wait for the first reading while answers may arrive as well.
 GLANCE_S = 0.05
-#: Objects made before Python looks whether some of them are garbage that holds itself; its own number is 700.
+#: Generation-0 threshold of the garbage collector; CPython's default is 700.
 _OBJECTS_PER_LOOK = 10_000
 
 Progress = Callable[[Plan], None]
@@ -37,19 +37,19 @@ Progress = Callable[[Plan], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerPace:
-    """How a worker works: its name on leases, how long those last, and how much it takes on at once."""
+    """Settings of a worker: its name on leases, how long these last, and how many requests it claims at once."""
 
     name: str
     lease_ms: int
     room: int
     room_per_host: int
-    #: How many requests may really be under way at once.
+    #: How many requests the worker can process at once.
     capacity: int
 
 
 @dataclass(slots=True)
 class _Held:
-    """What this worker has under way."""
+    """The leases of this worker, and how many it has per host and dossier."""
 
     leases: dict[str, Lease] = field(default_factory=dict)
     hosts: dict[str, int] = field(default_factory=lambda: defaultdict(int))
@@ -76,10 +76,10 @@ class _Held:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
-    """What a worker works with: who writes its orders, who fetches them, where the answers are read.
+    """The services a worker uses: they build its HTTP requests, fetch them, and read the answers.
 
-    `beat` is called again and again while the work goes on, for whoever watches over this process. `is_gone` says of
-    another worker whether its process is known to have ended; `in_hand` what it died of.
+    `beat` is the heartbeat for the supervisor of this process. `is_gone` tells whether the process of another worker is
+    known to have ended; `in_hand` records the requests being processed, to find those that crash a worker.
     """
 
     orders: Orders
@@ -91,7 +91,7 @@ class Tools:
 
 
 class Worker:
-    """One worker: it owns what it claims until it commits it, and nothing after its lease ran out."""
+    """One worker: it owns a claimed request until it commits it or the lease expires."""
 
     def __init__(self, pace: WorkerPace, *, dossiers: Dossiers, queue: Queue, tools: Tools, clock: Clock) -> None:
         self.name = pace.name
@@ -107,12 +107,12 @@ class Worker:
         self._pace = pace
         self._renewed = clock()
         self._held = _Held()
-        #: What failed before anything was sent.
+        #: Requests that failed before they were sent.
         self._settled: list[tuple[str, Payload | Failure]] = []
         self._run_id = uuid7(clock(), pace.name)
-        #: The dossiers this worker committed to; their sinks have something to do.
+        #: The dossiers this worker committed to; their sinks may have changes to deliver.
         self.touched: set[str] = set()
-        #: Sources that repair rules want to look into, by dossier.
+        #: Dossier and source ids of sources that repair rules want to examine.
         self.doubtful: set[tuple[str, str]] = set()
 
     def drain(
@@ -123,12 +123,12 @@ class Worker:
         *,
         wait: bool = False,
     ) -> None:
-        """Work until nothing in scope can be claimed. What is not committed when it ends is given back.
+        """Work until nothing in scope can be claimed; then release the leases of uncommitted requests.
 
-        What workers hold whose process is known to have ended is taken over at once.
+        Leases of workers whose process is known to have ended are taken over at once.
 
-        With `wait`, until nothing in scope is due or leased at all: what other workers hold is waited for, and taken
-        over should they have died.
+        With `wait`, work until nothing in scope is due or leased at all: wait for the leases of other workers, and take
+        them over if these died.
         """
         try:
             with _few_collections():
@@ -145,7 +145,7 @@ class Worker:
             self._in_hand.close()
 
     def finish(self) -> list[Run]:
-        """Close the run in every dossier it touched, and report."""
+        """Close the run in every touched dossier, and return the reports."""
         reports = []
         for dossier_id in sorted(self.touched):
             with self._dossiers.open(dossier_id) as store:
@@ -155,19 +155,19 @@ class Worker:
         return reports
 
     def _readings(self) -> list[Reading]:
-        """Everything read by now. Waits for the first reading; for the first answer when nothing is being read."""
+        """All finished readings. Waits for the first one; if nothing is being read, for the first answer."""
         settled, self._settled = self._settled, []
         answers = settled + self._fetcher.collect(0 if settled or self._workshop.load else WAIT_S)
         if answers:
             failpoint("after_fetch")
         done = []
         for key, answer in answers:
-            # Answers to what was given back when an earlier drain was stopped may still come in.
+            # Answers may still arrive for leases that an earlier, stopped drain released.
             lease = self._held.leases.get(key)
             reading = self._workshop.submit(key, lease, answer) if lease else None
             done += [(key, reading)] if reading is not None else []
         if not done and self._workshop.load:
-            # Answers are looked for now and then, too: while a slow one is read, others may have come.
+            # Wait only briefly while requests are in flight: answers may arrive while a slow one is read.
             done += self._workshop.collect(GLANCE_S if self._fetcher.load else WAIT_S)
         else:
             done += self._workshop.collect(0)
@@ -176,7 +176,8 @@ class Worker:
     def _others_at_work(self, scope: Scope) -> bool:
         now = self._clock()
         self._queue.take_back(self._is_gone, now)
-        # Due, but not to be claimed: somebody else has the host. The backlog also mends hints a killed worker left.
+        # Due requests may not be claimable, as another worker has the host. `backlog` also repairs the hints that a
+        # killed worker left.
         backlog = self._queue.backlog(now, scope)
         return bool(backlog.due or backlog.leased)
 
@@ -184,7 +185,7 @@ class Worker:
         total = self._pace.room - self._fetcher.load - self._workshop.load
         if total <= 0:
             return 0
-        # A slow host must not fill the worker: the others would wait behind it.
+        # A slow host must not fill the worker: other hosts would wait for it.
         full = frozenset(host for host, count in self._held.hosts.items() if count > self._pace.room_per_host // 2)
         room = Room(
             total=total,
@@ -197,7 +198,7 @@ class Worker:
         if leases:
             failpoint("after_claim")
         if any(not lease.request.validators.raw_hash for lease in leases):
-            # What was never read will be: its reader starts while it is fetched.
+            # New requests will need a reader process: start it while they are fetched.
             self._workshop.prepare()
         for lease in leases:
             key = f"{lease.dossier_id}/{lease.request.id}/{lease.epoch}"
@@ -219,12 +220,12 @@ class Worker:
             for plan in self._committed(dossier_id, batch):
                 if progress is not None:
                     progress(plan)
-            # Much may have been read at once, and on a busy machine a lease is shorter than the writing of it.
+            # Renew after each batch: on a busy machine, leases may expire before all batches are written.
             self._renew()
         self._queue.rest(self.name, self._held.idle_hosts())
 
     def _committed(self, dossier_id: str, readings: list[Reading]) -> list[Plan]:
-        """The committed plans; none where another worker froze while it wrote: those are read again later."""
+        """The committed plans; none if another worker holds the write lock too long: the requests are retried later."""
         try:
             return self._commit(dossier_id, readings)
         except StoreError as error:
@@ -233,25 +234,25 @@ class Worker:
             return []
         except Exception:
             if len(readings) > 1:
-                # A bug that one of them triggers: alone, each shows whether it is the one.
+                # One of the readings triggers a bug: commit each alone to find it.
                 return [plan for reading in readings for plan in self._committed(dossier_id, [reading])]
-            # It ends the worker as a crash does.
+            # The exception ends the worker, so it counts as a crash.
             self._queue.blame(dossier_id, readings[0].lease.request.id)
             raise
         finally:
             self._in_hand.put_down()
 
     def _commit(self, dossier_id: str, readings: Sequence[Reading]) -> list[Plan]:
-        """Decide, and write what was decided in one transaction; what was written meanwhile is taken into account."""
+        """Decide, and write the plans in one transaction; decide again if others have written in between."""
         plans: list[Plan] = []
         with self._dossiers.open(dossier_id) as store:
             version = store.version()
             decisions = decide_all(readings, store.recall, self._clock(), self._attend)
-            # Whoever is killed while it waits for its turn to write has nothing in hand.
+            # A worker that is killed while it waits for the write lock did not crash on these requests.
             self._in_hand.put_down()
             with store.writing() as writer:
                 is_stale = store.version() != version
-                # Inside the transaction: a worker that was frozen before this line sees that its time has run out.
+                # Read the clock inside the transaction: a worker that was frozen before sees that its leases expired.
                 now = self._clock()
                 held = writer.held([reading.lease for reading in readings], now)
                 decisions = [one for one in decisions if one.reading.lease.request.id in held]
@@ -272,28 +273,28 @@ class Worker:
         return plans
 
     def _attend(self, reading: Reading) -> None:
-        """Should this reading end the process, others can tell."""
+        """Record the request, so that other workers know if it crashes this process."""
         self._in_hand.take(reading.lease.dossier_id, reading.lease.request.id)
         self._beat()
 
     def _renew(self) -> None:
         self._beat()
         now = self._clock()
-        # Also when the clock was set back: the leases would run out before it is where it was.
+        # Renew also if the clock was set back: the leases would expire before it reaches the old time again.
         if not 0 <= now - self._renewed < self._pace.lease_ms // 3:
             self._queue.renew(self.name, now)
             self._take_over()
             self._renewed = now
 
     def _take_over(self) -> None:
-        """What workers left whose processes ended; first of all, what they ended with."""
+        """Free the leases of dead workers; before that, count a crash for the requests they were processing."""
         for dossier_id, request_id in self._in_hand.dropped():
             self._queue.blame(dossier_id, request_id)
         self._queue.take_back(self._is_gone, self._clock())
 
 
 def _alone_if_suspect(batches: Mapping[str, list[Reading]]) -> Iterator[tuple[str, list[Reading]]]:
-    """The batches; what was in hand when a worker died is committed alone, so that it is known which of them it was."""
+    """The batches, with each request that a worker died on in a batch of its own, to identify the one that crashes."""
     for dossier_id, readings in batches.items():
         suspects = [reading for reading in readings if reading.lease.request.deaths]
         yield from ((dossier_id, [suspect]) for suspect in suspects)
@@ -303,9 +304,9 @@ def _alone_if_suspect(batches: Mapping[str, list[Reading]]) -> Iterator[tuple[st
 
 @contextmanager
 def _few_collections() -> Iterator[None]:
-    """Let Python look for circles of objects less often, and not among what was there before.
+    """Run the garbage collector less often, and exclude the objects that exist already.
 
-    A page is read into thousands of objects that go with it, and none stays: looking takes a twentieth of all time.
+    A page is read into thousands of objects that are freed with it: collecting takes a twentieth of all time.
     """
     usual = gc.get_threshold()
     gc.freeze()
