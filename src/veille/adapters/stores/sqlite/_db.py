@@ -1,4 +1,4 @@
-"""One SQLite file: how it is opened, how transactions are taken, and what its failures mean to people."""
+"""One SQLite file: connections, transactions, migrations, and messages for failures of the file or the disk."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 #: Two writers on one WAL file can corrupt it with older versions (the WAL-reset bug).
 MIN_SQLITE = (3, 51, 3)
 BUSY_MS = 10_000
-#: Connections that are kept for the next; a statement has one for microseconds, so few are in use at once.
+#: Idle connections kept for reuse; a statement needs one for microseconds, so few are in use at once.
 MOST_IDLE = 4
-#: "veil": tells our files from other SQLite files.
+#: "veil": distinguishes our files from other SQLite files.
 APPLICATION_ID = 0x7665696C
 
-#: Whether a commit waits for the disk. It does not wait long, but hundreds of times a second.
+#: Whether a commit waits for the disk. One wait is short, but there may be hundreds of commits a second.
 _LASTING, _PASSING = "synchronous=FULL", "synchronous=NORMAL"
 
 _ORIGIN = """
@@ -42,7 +42,7 @@ Bindings = Sequence[Any] | dict[str, Any]
 
 
 class _Told(NamedTuple):
-    """What a failure of the file or the disk means to people."""
+    """Error code and message for a failure of the file or the disk."""
 
     code: str
     text: str
@@ -75,7 +75,7 @@ _FAILURES: dict[type[apsw.Error], _Told] = {
 
 
 class _Own(threading.local):
-    """What a thread has of a database: the connection that it uses, and what follows its transaction."""
+    """State of one thread: its connection, callbacks to run after the commit, rows changed by the last statement."""
 
     connection: apsw.Connection | None = None
     after: list[Callable[[], None]] | None = None
@@ -86,7 +86,7 @@ class Database:
     """A SQLite file, shared by the threads of one process and safe beside other processes.
 
     A statement uses any free connection, so that no thread waits for another to read. A transaction keeps its
-    connection; those of one process take turns.
+    connection; the write transactions of one process take turns.
     """
 
     def __init__(self, path: Path, migrations: Sequence[str], *, create: bool) -> None:
@@ -104,7 +104,7 @@ class Database:
             private_file(path)
         try:
             with self._connected() as connection:
-                # First of all: not even the journal mode of a file that is not ours is changed.
+                # Check first: a file that is not ours must not be changed, not even its journal mode.
                 self._version()
                 _enter_wal(connection)
             self._migrate(migrations)
@@ -114,7 +114,7 @@ class Database:
 
     @contextmanager
     def _connected(self) -> Iterator[apsw.Connection]:
-        """The connection that this thread has, or a free one. Failures of the file or the disk are explained."""
+        """The thread's connection, or a free one. Raises StoreError for failures of the file or the disk."""
         own = self._own
         before = connection = own.connection
         try:
@@ -137,7 +137,7 @@ class Database:
             raise apsw.ConnectionClosedError(f"{self.path} was closed.")
         connection = apsw.Connection(str(self.path), flags=self._flags)
         connection.set_busy_timeout(BUSY_MS)
-        # Without this a statement is planned again whenever its values change: 30 us and not 6 for a look-up by key.
+        # Without this SQLite re-plans a statement whenever its bindings change: 30 us instead of 6 for a lookup by key.
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         try:
             # FULL: a commit survives a power cut, not only a killed process; commits are batched, so this is cheap.
@@ -155,7 +155,7 @@ class Database:
             self._idle.append(connection)
 
     def _migrate(self, migrations: Sequence[str]) -> None:
-        """Bring the file up to date, one transaction per version: killed at any statement, it is whole afterwards."""
+        """Run the missing migrations, one transaction per version: a kill at any point leaves the file consistent."""
         version = self._version()
         if version > len(migrations):
             raise StoreError(
@@ -178,7 +178,7 @@ class Database:
                 self.execute(f"PRAGMA user_version={number}")
 
     def _check_origin(self, migrations: Sequence[str]) -> None:
-        """The number alone does not tell tables apart that were changed before they were released."""
+        """Compare fingerprints: the version number does not show edits that were made before a release."""
         if migrations and self._origin("schema") != fingerprint(tuple(migrations)):
             raise StoreError(
                 f"{self.path} was written by another veille ({self._origin() or 'before 0.1 was released'}), whose "
@@ -195,14 +195,14 @@ class Database:
 
     def _version(self) -> int:
         version = int(self.value("PRAGMA user_version"))
-        # In this order: another first opener writes the tables and the id at once, perhaps between these two lines.
+        # Tables before id: another process may create both, in one transaction, between these two statements.
         filled = self.value("SELECT count(*) FROM sqlite_master") > 0
         if filled and self.value("PRAGMA application_id") != APPLICATION_ID:
             raise StoreError(f"{self.path} is a database, but not one of veille's: move it away.", code="store.foreign")
         return version
 
     def execute(self, sql: str, bindings: Bindings = ()) -> list[Row]:
-        """Run one statement and give all its rows."""
+        """Run one statement and return all its rows."""
         with self._connected() as connection:
             rows = list(connection.execute(sql, bindings))
             self._own.changes = connection.changes()
@@ -223,20 +223,20 @@ class Database:
         return self._own.changes
 
     def version(self) -> object:
-        """Differs after every write to the file, whoever wrote."""
+        """A value that differs after every write to the file, by any process."""
         with self._connected() as connection:
-            # The number counts the commits of all others, and only in this connection; the last one its own writes.
+            # Both are per connection: data_version changes with commits of other connections, total_changes with ours.
             return connection, self.value("PRAGMA data_version"), connection.total_changes()
 
     def write(self, *, wait: bool = True) -> AbstractContextManager[Database]:
-        """A write transaction; inside another one, part of it. Without `wait`, `store.busy` while somebody writes."""
+        """A write transaction; a nested one joins the outer one. Without `wait`, raises `store.busy` if one is open."""
         return self._transaction(_LASTING, BUSY_MS if wait else 0)
 
     def write_passing(self) -> AbstractContextManager[Database]:
         """A write transaction that does not wait for the disk: for leases, hints and the like.
 
-        It survives a killed process, but perhaps not a power cut; and after that nobody is at work who would miss it.
-        Inside another transaction it is part of that.
+        It survives a killed process, but perhaps not a power cut; after a power cut no worker is left that needs it.
+        A nested one joins the outer transaction.
         """
         return self._transaction(_PASSING, BUSY_MS)
 
@@ -248,7 +248,7 @@ class Database:
             return
         with self._turn_of(wait_ms), self._connected() as connection, _pragma(connection, manner):
             connection.set_busy_timeout(wait_ms)
-            # IMMEDIATE: one that reads first and writes later would fail when another process wrote in between.
+            # IMMEDIATE: a transaction that reads first and writes later fails if another process commits in between.
             connection.execute("BEGIN IMMEDIATE")
             after = own.after = []
             try:
@@ -264,7 +264,7 @@ class Database:
 
     @contextmanager
     def _turn_of(self, wait_ms: int) -> Iterator[None]:
-        """Wait for the other threads that write, as long as for other programs."""
+        """Wait for writing threads of this process, for as long as for other processes."""
         if not self._turn.acquire(timeout=wait_ms / 1000):
             raise StoreError(_BUSY.text.format(self.path), code=_BUSY.code)
         try:
@@ -273,26 +273,26 @@ class Database:
             self._turn.release()
 
     def after_commit(self, act: Callable[[], None]) -> None:
-        """Do this once the transaction is committed, and never if it fails; outside of one, at once."""
+        """Call this after the transaction commits, and never if it fails; outside a transaction, call it at once."""
         if self._own.after is None:
             act()
         else:
             self._own.after.append(act)
 
     def copy_to(self, path: Path) -> None:
-        """A new file with everything as it is at one moment; whoever writes meanwhile is not held up."""
-        # It is there to be passed on: only what becomes of it has to last.
+        """Write a consistent snapshot to a new file, without blocking writers."""
+        # The copy is an intermediate file: only what is made from it has to survive a power cut.
         with self._connected() as connection, _pragma(connection, "synchronous=OFF"):
             connection.execute("VACUUM INTO ?", (str(path),))
 
     def close(self) -> None:
-        """Close what is idle; what a thread still uses, when it is done with it."""
+        """Close idle connections; one that a thread still uses is closed when the thread gives it back."""
         self._is_closed = True
         while self._idle:
             self._idle.pop().close()
 
     def _told(self, error: apsw.Error, connection: apsw.Connection | None) -> StoreError | None:
-        """A failure of the file or the disk; mistakes in our own SQL are none, and pass as the bugs they are."""
+        """The StoreError for a failure of the file or the disk; None for errors in our own SQL, which are bugs."""
         told = next((told for kind, told in _FAILURES.items() if isinstance(error, kind)), None)
         if isinstance(error, apsw.CantOpenError) and not self.path.exists():
             told = _MISSING
@@ -303,7 +303,7 @@ class Database:
 
 @contextmanager
 def _pragma(connection: apsw.Connection, pragma: str) -> Iterator[None]:
-    """Set how a commit is written, for a while; usually such that it lasts."""
+    """Set `synchronous` for one block, then restore FULL."""
     if pragma == _LASTING:
         yield
         return
@@ -315,7 +315,7 @@ def _pragma(connection: apsw.Connection, pragma: str) -> Iterator[None]:
 
 
 def _enter_wal(connection: apsw.Connection) -> None:
-    # Entering WAL takes an exclusive lock and does not wait for it, so two first openers must take turns.
+    # Switching to WAL takes an exclusive lock without waiting for it, so processes that open a new file at once retry.
     deadline = time.monotonic() + BUSY_MS / 1000
     while True:
         try:
@@ -329,19 +329,19 @@ def _enter_wal(connection: apsw.Connection) -> None:
 
 
 def with_origin(migrations: Sequence[str]) -> tuple[str, ...]:
-    """The scripts with the table that says which of them were run, and by which program."""
+    """The scripts, plus the table `origin`: the fingerprint of the schema and the version of the program."""
     return (_ORIGIN + migrations[0], *migrations[1:])
 
 
 @cache
 def fingerprint(migrations: tuple[str, ...]) -> str:
-    """Tells apart what scripts make; comments and spaces make no difference."""
+    """A hash of the scripts that ignores comments and whitespace."""
     plain = " ".join(re.sub(r"--.*", "", "\n".join(migrations)).split())
     return hashlib.sha256(plain.encode()).hexdigest()[:16]
 
 
 def _statements(script: str) -> Iterator[str]:
-    """The statements of a script, each whole: a trigger has semicolons of its own."""
+    """The statements of a script. A trigger contains semicolons, so a statement may span several."""
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line

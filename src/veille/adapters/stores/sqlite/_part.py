@@ -1,4 +1,4 @@
-"""What the parts of the store share: their database, and columns as the fields of a value."""
+"""Base class of the parts of the store, and the mapping of columns to the fields of a value."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ class Part:
 
 
 class Columns(Generic[Value]):
-    """A list of columns for SELECT, and the value that a row of them makes.
+    """A list of columns for SELECT, which also makes a value from a row.
 
-    A column is the field of its name: the word after AS, or after the last dot. Fields that are stored in another form
-    are converted: `Columns(Run, "id, counts", counts=json.loads)`. Rows may have further columns at their end.
+    A column fills the field of its name: the word after AS, or after the last dot. Fields that are stored in another
+    form are converted: `Columns(Run, "id, counts", counts=json.loads)`. Rows may have further columns at their end.
     """
 
     def __init__(self, kind: Callable[..., Value], columns: str, **converted: Callable[[Any], Any]) -> None:
         self._columns = columns
         self._names = tuple(part.split()[-1].rpartition(".")[2] for part in _parts(columns))
-        # Compiled, as rows are many: this takes half the time of a dictionary of fields.
+        # Compiled because rows are many: half the time of building a dictionary of fields.
         places = (f"{name}(row[{at}])" if name in converted else f"row[{at}]" for at, name in enumerate(self._names))
         fields = ", ".join(map("=".join, zip(self._names, places, strict=True)))
         self._make: Callable[..., Value] = eval(  # noqa: S307 - made of our own names
@@ -40,7 +40,7 @@ class Columns(Generic[Value]):
 
     @property
     def places(self) -> str:
-        """The named places of an INSERT into these columns."""
+        """The named placeholders for an INSERT into these columns."""
         return ", ".join(f":{name}" for name in self._names)
 
     def __len__(self) -> int:
@@ -51,12 +51,12 @@ class Columns(Generic[Value]):
         return self._make(row, more)
 
     def fields(self, row: Row) -> dict[str, Any]:
-        """The row by name, as it is stored."""
+        """The row as a dictionary, unconverted."""
         return dict(zip(self._names, row, strict=False))
 
 
 def _parts(columns: str) -> Iterator[str]:
-    """The columns, separated by the commas that stand in no brackets."""
+    """The columns, split at commas outside brackets."""
     depth = start = 0
     for at, sign in enumerate(columns):
         depth += (sign == "(") - (sign == ")")

@@ -1,4 +1,4 @@
-"""Rows as values: which columns are read, and what they become."""
+"""Conversion between rows and values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from veille.core.records import RevisionLine
 from veille.core.traffic import Validators
 
 try:
-    # The same format, 5 times as fast; what one writes, the other reads.
+    # The same format, 5 times as fast; each reads what the other writes.
     from isal.isal_zlib import compress
 except ImportError:  # no wheel for this machine
     from zlib import compress
@@ -42,7 +42,7 @@ SOURCE = Columns(Source, ", ".join(_SOURCE), config=json.loads, enabled=bool, st
 REQUEST = ", ".join((*_REQUEST, *VALIDATORS))
 _REQUEST_ITSELF = Columns(Request, ", ".join(_REQUEST), context=json.loads, optional=bool)
 _VALIDATORS = Columns(Validators, ", ".join(VALIDATORS))
-#: A document that moved is at its new address; older revisions were where they were.
+#: The current revision has the document's present address, older ones the address at which they were read.
 _URL = "CASE revisions.id WHEN documents.revision_id THEN documents.url ELSE revisions.url END"
 REVISION = (
     f"revisions.id, revisions.document_id, documents.source_id, n, {_URL} AS url, revisions.title, revisions.lang, "
@@ -52,7 +52,7 @@ REVISION_LINE = Columns(RevisionLine, f"{REVISION}, text_length", meta=json.load
 
 
 def source_row(source: Source) -> list[object]:
-    """A value as a row of `SOURCE`."""
+    """A source as a row of `SOURCE`."""
     stored = {
         "config": json.dumps(source.config),
         "enabled": int(source.enabled),
@@ -62,7 +62,7 @@ def source_row(source: Source) -> list[object]:
 
 
 def rhythm_text(rhythm: Rhythm | None) -> str | None:
-    """What is stored of a rhythm."""
+    """A rhythm as it is stored: JSON."""
     return None if rhythm is None else json.dumps(asdict(rhythm))
 
 
@@ -77,15 +77,15 @@ def as_json(values: Iterable[object]) -> str:
 
 
 def packed_marks(marks: Sequence[int]) -> bytes:
-    """Marks of lines, see `core.boilerplate`."""
+    """Marks of lines as bytes, see `core.compare.boilerplate`."""
     return struct.pack(f"<{len(marks)}I", *marks)
 
 
 def marks_from(packed: bytes) -> tuple[int, ...]:
-    """The same, unpacked."""
+    """The marks in the bytes of `packed_marks`."""
     return struct.unpack(f"<{len(packed) // 4}I", packed)
 
 
 def packed(text: str) -> bytes:
-    """Text as it is stored."""
+    """Text as it is stored: compressed."""
     return compress(text.encode(), 1)

@@ -1,4 +1,4 @@
-"""The tables: one script per version, `schema/dossier/0001.sql` and so on. A released one is never edited."""
+"""The schemas: one script per version, `schema/dossier/0001.sql` and so on. A released script is never edited."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a dossier may still ask for and keep.
+"""The quotas of dossiers: requests and bytes per day, and bytes stored.
 
-Bytes are counted in the transaction that writes what they brought, and requests when they are given out: whoever is
-killed in between leaves nothing uncounted, and all workers see the same.
+Bytes are counted in the transaction that stores the answer, requests when they are leased: a killed worker leaves
+nothing uncounted, and all workers see the same counts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Allowance:
         self._requests = quotas.requests_per_day
         self._bytes = quotas.bytes_per_day
         self._stored = round(quotas.stored_mb * _MB)
-        #: Whether there is anything to keep to.
+        #: Whether any quota is set.
         self.is_limited = bool(self._requests or self._bytes or self._stored)
 
     def used_up(self, store: SqliteDossier, now: int) -> Limit | None:
@@ -41,7 +41,7 @@ class Allowance:
         return None
 
     def reserve(self, dossier_id: str, wanted: int, now: int) -> int:
-        """So many of the wanted requests as the dossier may still send today; they count as sent."""
+        """How many of the wanted requests the dossier may still send today; these count as sent."""
         if not self._requests or wanted <= 0:
             return wanted
         return self._catalog.reserve(dossier_id, now // DAY, wanted, self._requests)

@@ -1,4 +1,4 @@
-"""One open dossier: its parts, and the write transaction that keeps the catalog's hint true."""
+"""One open dossier: its parts, and the write transaction, which updates the catalog's hint of the next due time."""
 
 from __future__ import annotations
 

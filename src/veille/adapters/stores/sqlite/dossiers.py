@@ -1,4 +1,4 @@
-"""The dossiers of a data folder: made, found, and opened through a pool that keeps the number of open files small."""
+"""The dossiers of a data folder: created, found, and opened through a pool that limits the number of open files."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from veille.adapters.vault import VaultKey
 
 MAX_NAME = 200
-#: How long a dossier that is to be deleted may be in use by other threads.
+#: How long `delete` waits for other threads to finish with the dossier.
 IN_USE_S = 2.0
 
 
 class SqliteDossiers:
-    """The port `Dossiers`. A dossier in use is never closed; idle ones are, the longest idle first."""
+    """The port `Dossiers`. The pool never closes a dossier in use; it closes idle ones, least recently used first."""
 
     def __init__(self, folder: Path, catalog: Catalog, max_open: int, min_free_mb: int = 0) -> None:
         self._min_free = min_free_mb * 1024 * 1024
         self._folder = folder
-        #: The key of the secrets, made when it is first asked for.
+        #: The key of the secrets, created on first use.
         self.key = cache(partial(_vault_key, folder))
         self._catalog = catalog
         self.all, self.find = catalog.all, catalog.find
@@ -47,7 +47,7 @@ class SqliteDossiers:
 
     def create(self, name: str, now: int, maker: str = "") -> Dossier:
         _check_name(name)
-        # Not from the name alone: two programs that make it in the same millisecond must not share, and undo, one file.
+        # A random part: two processes that create one name in the same millisecond must not share, and delete, a file.
         dossier = Dossier(id=uuid7(now, name, secrets.token_hex(8)), name=name, created_at=now)
         path = self._path(dossier.id)
         try:
@@ -57,12 +57,12 @@ class SqliteDossiers:
                 f"The folder {path.parent} cannot be made ({error.strerror}): check the rights of the data folder.",
                 code="store.unreadable",
             ) from error
-        # The file first: a catalog entry always has its file, a file without an entry harms nobody.
+        # The file first: a catalog entry must have its file, but a file without an entry does no harm.
         Database(path, _schema.DOSSIER, create=True).close()
         try:
             self._catalog.add(dossier, maker)
         except ConfigError:
-            # Made twice within a millisecond, it has the id of the one that is there: that file stays.
+            # If the existing dossier has the same id, this is its file: keep it.
             if self._catalog.made(name, maker) != dossier.id:
                 self._unlink(dossier.id)
             raise
@@ -73,7 +73,7 @@ class SqliteDossiers:
         self._catalog.rename(dossier_id, name)
 
     def check_room(self) -> None:
-        """Refuse to begin anything that would be stored when the disk is nearly full."""
+        """Raise `store.full` if the disk is nearly full, before anything is fetched."""
         free = shutil.disk_usage(self._catalog.db.path.parent).free
         if free < self._min_free:
             raise StoreError(
@@ -84,13 +84,13 @@ class SqliteDossiers:
 
     def delete(self, dossier_id: str) -> None:
         with self._lock:
-            # Another thread may be about to be done with it.
+            # Another thread may finish with it soon.
             if not self._lock.wait_for(lambda: not self._users[dossier_id], IN_USE_S):
                 raise StoreError("The dossier is in use; try again when its work is done.", code="store.busy")
             if store := self._open.pop(dossier_id, None):
                 store.db.close()
         self._catalog.delete(dossier_id)
-        # Whoever deletes it as a part of more may fail later: then it is still there, and so must its file be.
+        # If this is part of a larger transaction that fails, the dossier stays, and so must its file.
         self._catalog.db.after_commit(lambda: self._unlink(dossier_id))
 
     @contextmanager
@@ -108,13 +108,13 @@ class SqliteDossiers:
                 self._lock.notify_all()
 
     def _opened(self, dossier_id: str) -> SqliteDossier:
-        # Opening and closing may have to wait for another program: not under the lock, or all dossiers would wait.
+        # Opening and closing may wait for another process. Not under the lock: all dossiers would wait.
         db = Database(self._path(dossier_id), _schema.DOSSIER, create=False)
         opened = SqliteDossier(dossier_id, db, self._catalog, self.key)
         with self._lock:
             idle = [name for name in self._open if not self._users[name]]
             left = [self._open.pop(name) for name in idle[: max(0, len(self._open) - self._max_open + 1)]]
-            # Another thread may have been quicker.
+            # Another thread may have opened it first.
             store = self._open.setdefault(dossier_id, opened)
         for one in left if store is opened else (*left, opened):
             one.db.close()
@@ -136,8 +136,8 @@ class SqliteDossiers:
 
 
 def dossier_path(folder: Path, dossier_id: str) -> Path:
-    """Where a dossier of a data folder is."""
-    # By the last two digits: the first ones of a UUID v7 are its time, the same for years.
+    """The path of a dossier's file in a data folder."""
+    # Sharded by the last two digits: a UUID v7 begins with its time, so its first digits stay the same for years.
     return folder / "dossiers" / dossier_id[-2:] / f"{dossier_id}.db"
 
 

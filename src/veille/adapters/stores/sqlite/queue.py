@@ -1,4 +1,4 @@
-"""The frontiers of all dossiers as one queue: who may fetch what, so that a host deals with one worker at a time."""
+"""The frontiers of all dossiers as one queue of leases; only one worker at a time fetches from a host."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
     from veille.core.workload import Limit
 
-#: Looked at to find hosts, for each request that may be claimed: enough to see past a host that has very many.
+#: Due requests read to find hosts, per request that may be claimed: enough to see past a host that has very many.
 LOOK_AHEAD = 4
-#: Troubles of the machine, not of one dossier's file.
+#: Failures of the machine, not of one dossier's file.
 OURS = frozenset({"store.full", "store.old_sqlite"})
 #: A dossier was deleted, perhaps by another program.
 GONE = "store.missing"
-#: How often a program looks for times that a clock which was ahead has left, in milliseconds.
+#: Milliseconds between repairs of times that were set while the clock was ahead.
 LOOK_THROUGH_EVERY = 3600 * 1000
 UNLIMITED = QuotaSettings()
 
 
 class SqliteQueue:
-    """The port `Queue`. It remembers where each worker of this process has leases, to renew and release them."""
+    """The port `Queue`. It remembers in which dossiers each worker of this process has leases, to renew and release."""
 
     def __init__(
         self,
@@ -44,13 +44,13 @@ class SqliteQueue:
         *,
         beat: Callable[[], None] = lambda: None,
     ) -> None:
-        #: Called for each of many dossiers, for whoever watches over this process.
+        #: Called for each dossier: the heartbeat for the supervisor.
         self._beat = beat
         self._allowance = Allowance(catalog, quotas)
         self._catalog = catalog
         self._dossiers = dossiers
         self._lease_ms = lease_ms
-        #: When the times of each dossier were last looked through.
+        #: When `_bring_back` last ran for each dossier.
         self._looked_through: dict[str, int] = {}
         self._holding: defaultdict[str, set[str]] = defaultdict(set)
         self._hosts: defaultdict[str, set[str]] = defaultdict(set)
@@ -61,7 +61,7 @@ class SqliteQueue:
             self._dossiers.check_room()
         busy = {*room.full_hosts, *self._catalog.busy_hosts(worker, now)} if due else set()
         if len(scope.dossiers or ()) == 1 or not self._catalog.has_several():
-            # One dossier alone may have all there is.
+            # A single dossier may use the whole capacity.
             room = replace(room, capacity=0)
         leases: list[Lease] = []
         for left, dossier_id in zip(range(len(due), 0, -1), due, strict=True):
@@ -73,11 +73,11 @@ class SqliteQueue:
         return leases
 
     def _share_of(self, dossier_id: str, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
-        """What a dossier has due, as far as there is room; if that is nothing, the catalog is told until when."""
+        """Lease the due requests of a dossier, as far as there is room; if there are none, update its hint."""
         try:
             self._bring_back(dossier_id, now)
             if self._used_up(dossier_id, now) is not None:
-                # Not looked at with every tick: there may be very many that wait like this.
+                # Not checked on every tick: very many dossiers may be over their quota.
                 self._catalog.set_due(dossier_id, tomorrow(now), now)
                 return []
             found = self._claim_allowed(dossier_id, worker, now, room, scope)
@@ -86,14 +86,14 @@ class SqliteQueue:
         except StoreError as error:
             if error.code in OURS:
                 raise
-            # Its file is damaged or missing, or a worker froze while it wrote: the others go on, and it is looked at
-            # again later.
+            # The file is damaged or missing, or a worker froze inside a write transaction: go on with the others, and
+            # check this dossier again later.
             self._catalog.set_due(dossier_id, now + self._lease_ms if error.is_busy else None, now)
             return []
         return found
 
     def _bring_back(self, dossier_id: str, now: int) -> None:
-        """Now and then, and when the clock was set back: times that were set while it was ahead are mended."""
+        """Repair times that were set while the clock was ahead: every hour, and when the clock was set back."""
         if abs(now - self._looked_through.get(dossier_id, 0)) >= LOOK_THROUGH_EVERY:
             self._looked_through[dossier_id] = now
             with self._dossiers.open(dossier_id) as store:
@@ -123,7 +123,7 @@ class SqliteQueue:
         return ids if scope.dossiers is None else [dossier_id for dossier_id in ids if dossier_id in scope.dossiers]
 
     def _claim_allowed(self, dossier_id: str, worker: str, now: int, room: Room, scope: Scope) -> list[Lease]:
-        """The same, but no more than the dossier may still send today."""
+        """Lease due requests, but no more than the dossier may still send today."""
         reserved = self._allowance.reserve(dossier_id, room.total, now)
         found: list[Lease] = []
         try:
@@ -137,7 +137,7 @@ class SqliteQueue:
         leases: list[Lease] = []
         with self._dossiers.open(dossier_id) as store:
             due = store.frontier.due_hosts(now, room.total * LOOK_AHEAD, scope, room.full_hosts)
-            # Another worker may have been quicker, or a crawl is not that far yet: the other hosts remain.
+            # If another worker was faster, or a crawl has not reached this depth yet, try the other hosts.
             while due and not leases:
                 hosts = room.share(due)
                 leases = self._lease(store, worker, hosts, now, room, scope)
@@ -150,7 +150,7 @@ class SqliteQueue:
     def _lease(
         self, store: SqliteDossier, worker: str, hosts: list[str], now: int, room: Room, scope: Scope
     ) -> list[Lease]:
-        """What is due of these hosts, as far as no other worker has them."""
+        """Lease the due requests of those hosts that no other worker has."""
         until = now + self._lease_ms
         granted = self._catalog.lease_hosts(worker, hosts, now, until)
         if not granted:
@@ -161,11 +161,11 @@ class SqliteQueue:
         return leases
 
     def _look(self, dossier_id: str, now: int) -> int | None:
-        """When the dossier has something to claim next; the catalog is told, too."""
+        """When the dossier next has something to claim; also updates the catalog's hint."""
         with self._dossiers.open(dossier_id) as store:
             before = store.frontier.next_due()
             self._catalog.set_due(dossier_id, before, now)
-            # Another worker may have committed and hinted in between, and its hint was just overwritten: look again.
+            # Another worker may have committed meanwhile, and its hint was just overwritten: read again.
             next_due = store.frontier.next_due()
         if next_due is not None and next_due != before:
             self._catalog.wake(dossier_id, next_due)
@@ -181,7 +181,7 @@ class SqliteQueue:
             except StoreError as error:
                 if not error.is_busy:
                     raise
-                # The leases there run out; the others do not.
+                # The leases in this dossier expire; the others are renewed.
                 self._holding[worker].discard(dossier_id)
 
     def release(self, worker: str, now: int, dossiers: Iterable[str] = ()) -> None:
@@ -201,7 +201,7 @@ class SqliteQueue:
     def take_back(self, is_gone: Callable[[str], bool], now: int) -> None:
         for owner, until in self._catalog.host_owners(now).items():
             if is_gone(owner):
-                # Where it holds something, the next look is due when its lease ends, at the latest.
+                # A dossier in which it has leases has a hint no later than the end of these leases.
                 self.release(owner, now, self._catalog.due(until, Scope()))
 
     def blame(self, dossier_id: str, request_id: str) -> None:
@@ -238,7 +238,7 @@ class SqliteQueue:
             except StoreError as error:
                 if error.code in OURS:
                     raise
-                # Whoever is writing there is at work.
+                # Busy: another worker is writing there, so count it as one lease.
                 leased += error.is_busy
                 continue
             due, leased = due + counts[0], leased + counts[1]

@@ -1,4 +1,4 @@
-"""Whether a file from outside is a database as our program makes them, told without running anything that is in it."""
+"""Check that a file from outside is a database made by this program, without running anything in it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from veille.core.archive.backups import newer
 from veille.errors import ReadError
 from veille.version import VERSION
 
-#: Nothing that a schema says is run, and nothing can be hidden from it.
+#: Nothing in the file's schema is run, and nothing can change that schema.
 _GUARDS = {
     apsw.SQLITE_DBCONFIG_DEFENSIVE: 1,
     apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA: 0,
@@ -28,14 +28,14 @@ _SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master"
 
 
 def inspect_catalog(path: Path, name: str) -> set[str]:
-    """The ids of the dossiers in a catalog; ReadError when it is not one of ours, whole."""
+    """The ids of the dossiers in a catalog; raises ReadError if it is not one of ours or is damaged."""
     with _guarded(path, name) as connection:
         _inspect(connection, _schema.CATALOG, name)
         return {str(row[0]) for row in connection.execute("SELECT id FROM dossiers")}
 
 
 def inspect_dossier(path: Path, name: str) -> None:
-    """ReadError when it is not a dossier of ours, whole."""
+    """Raise ReadError if this is not a dossier of ours or is damaged."""
     with _guarded(path, name) as connection:
         _inspect(connection, _schema.DOSSIER, name)
 
@@ -73,7 +73,7 @@ def _inspect(connection: apsw.Connection, migrations: tuple[str, ...], name: str
 
 
 def _is_ours(connection: apsw.Connection) -> bool:
-    """Whether it says that it has tables of this program; that it has them is seen to next."""
+    """Whether its fingerprint is of a schema of this program; the caller compares the schema itself next."""
     is_told = _value(connection, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'origin'") == 1
     rows = list(connection.execute("SELECT * FROM origin")) if is_told else []
     known = (fingerprint(all_[:n]) for all_ in (_schema.CATALOG, _schema.DOSSIER) for n in range(1, len(all_) + 1))
@@ -86,7 +86,7 @@ def _value(connection: apsw.Connection, sql: str) -> Any:
 
 @cache
 def _expected(migrations: tuple[str, ...]) -> Counter[Row]:
-    """What our program makes: not a table, trigger or view more or less, down to the letter."""
+    """The schema that this program makes; the file's tables, indexes, triggers and views must match it exactly."""
     with closing(apsw.Connection(":memory:")) as fresh:
         for script in with_origin(migrations):
             fresh.execute(script)

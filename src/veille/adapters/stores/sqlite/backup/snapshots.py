@@ -1,6 +1,6 @@
-"""Copies of our files for a backup, made ready for another machine: nobody there is at work, or logged in.
+"""Prepare copies of our files for a backup: remove leases, sessions, links and failed logins.
 
-A restored data folder is one whose programs were all killed at the moment of the copy, and their leases given back.
+A restored data folder is as if all processes had been killed at the moment of the copy and their leases released.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import apsw
 
 from veille.errors import StoreError
 
-#: Sessions and links are keys to the old service; leases and failed logins are about people and programs there.
+#: Sessions and links give access to the old service; leases and failed logins concern its processes and users.
 _CATALOG = (
     "DELETE FROM sessions",
     "DELETE FROM links",
     "DELETE FROM login_tries",
     "DELETE FROM host_leases",
     "UPDATE dossiers SET next_due_at = 0",
-    # What was deleted is gone from the file, too.
+    # Also removes the deleted rows from the file itself.
     "VACUUM",
 )
 _DOSSIER = (
@@ -30,13 +30,13 @@ _DOSSIER = (
 
 
 def copied_dossiers(copy: Path) -> dict[str, str]:
-    """The names of the dossiers that a copy of the catalog has, by id."""
+    """The names of the dossiers in a copy of the catalog, by id."""
     with closing(apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READONLY)) as connection:
         return {row[0]: row[1] for row in connection.execute("SELECT id, name FROM dossiers ORDER BY id")}
 
 
 def settle_catalog(copy: Path, without: Iterable[str]) -> None:
-    """Make a copy of the catalog ready, without these dossiers."""
+    """Prepare a copy of the catalog, and remove these dossiers from it."""
     with _opened(copy) as connection:
         connection.executemany("DELETE FROM dossiers WHERE id = ?", [(one,) for one in without])
         for statement in _CATALOG:
@@ -44,7 +44,7 @@ def settle_catalog(copy: Path, without: Iterable[str]) -> None:
 
 
 def settle_dossier(copy: Path) -> None:
-    """Make a copy of a dossier ready."""
+    """Prepare a copy of a dossier."""
     with _opened(copy) as connection:
         for statement in _DOSSIER:
             connection.execute(statement)
@@ -54,7 +54,7 @@ def settle_dossier(copy: Path) -> None:
 def _opened(copy: Path) -> Iterator[apsw.Connection]:
     try:
         with closing(apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READWRITE)) as connection:
-            # The copy is thrown away should anything go wrong.
+            # No durable journal: after any failure the copy is discarded.
             for pragma in ("journal_mode=MEMORY", "synchronous=OFF", "foreign_keys=ON", "trusted_schema=OFF"):
                 connection.execute(f"PRAGMA {pragma}")
             yield connection

@@ -20,7 +20,7 @@ class SqliteAuditLog(Part):
         self._db.execute(f"INSERT INTO audit ({_LINE}) VALUES ({_LINE.places})", asdict(line) | {"detail": detail})
 
     def lines(self, dossier_id: str | None = None, limit: int = 100, before: int | None = None) -> list[AuditLine]:
-        # Two statements, so that each has its index.
+        # Two statements, so that each can use an index.
         chosen = "dossier_id = ?1" if dossier_id is not None else "?1 IS NULL"
         rows = self._db.execute(
             f"SELECT {_LINE}, seq FROM audit WHERE {chosen} AND seq < ?3 ORDER BY seq DESC LIMIT ?2",

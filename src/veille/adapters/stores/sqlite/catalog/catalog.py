@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-#: The hint of when a dossier has something due is set after its own commit; should the program be killed in between,
-#: the dossier is looked at after this time at the latest.
+#: The hint of a dossier's next due time is written after the dossier's own commit. If the process is killed in between,
+#: the dossier is checked after this time at the latest.
 HINT_CAP = 15 * 60 * 1000
 
 NAME = "catalog.db"
-#: What a data folder may have before it has a catalog: the key of the secrets, what other parts put there, and what a
-#: new disk has.
+#: What a data folder may contain before it has a catalog: the key of the secrets, folders of other parts, and what a
+#: new disk contains.
 _OURS = frozenset({"secrets.key", "dossiers", "logs", "crawls", "articles", "buffer", "lost+found"})
 
 
@@ -32,7 +32,7 @@ class Catalog:
     def __init__(self, folder: Path) -> None:
         try:
             problem = _why_not_begin(folder) if folder.exists() and not (folder / NAME).exists() else None
-            # Somebody else may have begun in it meanwhile: the catalog is the first thing there is.
+            # Another process may have set up the folder meanwhile; it creates the catalog first.
             if problem and not (folder / NAME).exists():
                 raise problem
             private_folder(folder)
@@ -61,7 +61,7 @@ class Catalog:
             self.db.execute("UPDATE dossiers SET name = ? WHERE id = ?", (name, dossier_id))
 
     def made(self, name: str, maker: str) -> str | None:
-        """The id of the dossier that this maker gave that name."""
+        """The id of this maker's dossier of that name."""
         found: str | None = self.db.value("SELECT id FROM dossiers WHERE name = ? AND maker = ?", (name, maker))
         return found
 
@@ -94,15 +94,15 @@ class Catalog:
         self.db.execute("DELETE FROM dossiers WHERE id = ?", (dossier_id,))
 
     def due(self, now: int, scope: Scope) -> list[str]:
-        """The dossiers that may have something due, the longest waiting first; of named sources, all in scope."""
+        """The dossiers that may have something due, longest waiting first; with named sources, all in scope."""
         if scope.sources is not None and scope.dossiers is not None:
-            # The hint is about what any worker may have: not about a crawl, whose source is paused to all others.
+            # The hint covers what any worker may claim, not a crawl: its source is paused for all other workers.
             rows = self.db.execute(
                 "SELECT id FROM dossiers WHERE id IN (SELECT value FROM json_each(?)) ORDER BY next_due_at",
                 (json.dumps(sorted(scope.dossiers)),),
             )
             return [row[0] for row in rows]
-        # A hint that is farther ahead than any was set while the clock was.
+        # A hint beyond HINT_CAP was set while the clock was ahead.
         rows = self.db.execute(
             "SELECT id FROM dossiers WHERE next_due_at <= ?1 OR next_due_at > ?1 + ?2 ORDER BY next_due_at",
             (now, HINT_CAP),
@@ -110,7 +110,7 @@ class Catalog:
         return [row[0] for row in rows if scope.dossiers is None or row[0] in scope.dossiers]
 
     def set_due(self, dossier_id: str, due: int | None, now: int) -> None:
-        """What a look into the dossier showed."""
+        """Set the hint to what the dossier's frontier showed."""
         hint = min(due if due is not None else now + HINT_CAP, now + HINT_CAP)
         with self.db.write_passing():
             self.db.execute(
@@ -118,14 +118,14 @@ class Catalog:
             )
 
     def wake(self, dossier_id: str, due: int) -> None:
-        """Something falls due, perhaps earlier than was known."""
+        """Something is due at this time: lower the hint if it is later."""
         with self.db.write_passing():
             self.db.execute(
                 "UPDATE dossiers SET next_due_at = ?1 WHERE id = ?2 AND next_due_at > ?1", (due, dossier_id)
             )
 
     def reserve(self, dossier_id: str, day: int, wanted: int, daily: int) -> int:
-        """Count so many of the wanted requests as the dossier has left on that day; fewer than none are given back."""
+        """Count as many of the wanted requests as the dossier has left on that day; a negative number returns some."""
         with self.db.write():
             spent = self.spent(dossier_id, day)
             granted = max(min(wanted, daily - spent), -spent)
@@ -136,7 +136,7 @@ class Catalog:
         return granted
 
     def spent(self, dossier_id: str, day: int) -> int:
-        """The requests that count for that day."""
+        """The number of requests counted for that day."""
         return int(self.db.value("SELECT spent FROM dossiers WHERE id = ? AND day = ?", (dossier_id, day)) or 0)
 
     def busy_hosts(self, worker: str, now: int) -> list[str]:
@@ -144,12 +144,12 @@ class Catalog:
         return [row[0] for row in rows]
 
     def host_owners(self, now: int) -> dict[str, int]:
-        """Which workers have hosts, and until when at the latest."""
+        """The workers that have host leases, and when the last lease of each ends."""
         rows = self.db.execute("SELECT owner, max(until) FROM host_leases WHERE until > ? GROUP BY owner", (now,))
         return dict(rows)
 
     def lease_hosts(self, worker: str, hosts: Iterable[str], now: int, until: int) -> list[str]:
-        """The hosts of these that are now the worker's alone."""
+        """Lease these hosts to the worker; returns the ones that no other worker has."""
         with self.db.write_passing():
             # `WHERE true`: without it, ON CONFLICT is read as part of the join.
             rows = self.db.execute(
@@ -165,7 +165,7 @@ class Catalog:
             self.db.execute("UPDATE host_leases SET until = ? WHERE owner = ? AND until > ?", (until, worker, now))
 
     def free_hosts(self, worker: str, hosts: Iterable[str]) -> None:
-        """Let go of these hosts."""
+        """Release these hosts."""
         with self.db.write_passing():
             self.db.execute(
                 "DELETE FROM host_leases WHERE owner = ? AND host IN (SELECT value FROM json_each(?))",
@@ -173,7 +173,7 @@ class Catalog:
             )
 
     def free_all_hosts(self, worker: str, now: int) -> None:
-        """Let go of all hosts, and clear away what dead workers left."""
+        """Release all hosts of the worker, and delete the leases that dead workers left."""
         with self.db.write_passing():
             self.db.execute(
                 "DELETE FROM host_leases WHERE owner = ?1 OR until <= ?2 OR until > ?2 + ?3",
@@ -185,7 +185,7 @@ class Catalog:
 
 
 def _why_not_begin(folder: Path) -> StoreError | None:
-    """Why a folder without a catalog is no place to begin in, if so."""
+    """The reason not to create a catalog in this folder, if there is one."""
     if next((folder / "dossiers").glob("*/*.db"), None):
         return StoreError(
             f"{folder / NAME} is missing, though there are dossiers: restore the folder from a backup.",

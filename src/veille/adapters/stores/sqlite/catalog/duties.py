@@ -1,4 +1,4 @@
-"""Periodic duties, in the catalog: of all programs on the data, one does each."""
+"""Periodic duties, in the catalog: of all processes that use a data folder, one performs each duty."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ class SqliteDuties:
 
 
 def _is_over(due_at: int | None, now: int, every_ms: int) -> bool:
-    """Whether the time has come; also when it is farther ahead than it can be, because the clock was."""
+    """Whether it is due; also if the due time is too far ahead, because it was set while the clock was ahead."""
     return due_at is None or not now < due_at <= now + every_ms

@@ -20,7 +20,7 @@ _TALLY = ("requests", "not_modified", "bytes", "bytes_saved", "refusals", "error
 _COLUMNS = ("key", *_STATE, *_TALLY)
 
 _LOAD = f"SELECT {', '.join(('key', *_STATE))} FROM hosts WHERE key = ?"
-#: Without the text of robots.txt, which nobody looks at in a table.
+#: Without the text of robots.txt, which tables do not show.
 _SHORT = ", ".join("NULL" if name == "robots" else name for name in _COLUMNS)
 _WANTED = {"all": "1", "failing": "failures > 0", "paused": "paused_until > :now"}
 _END = 2**62

@@ -1,4 +1,4 @@
-"""Failed logins and one-time links, in the catalog database, so that a restart forgets neither."""
+"""Failed logins and one-time links, in the catalog database, so that they survive a restart."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class SqliteLinks(Part):
 
     def add(self, digest: str, user_id: str, until: int) -> None:
         with self._db.write():
-            # One that is made again takes the place of the one before.
+            # A new link replaces the user's previous one.
             self._db.execute("DELETE FROM links WHERE user_id = ?", (user_id,))
             self._db.execute("INSERT INTO links (digest, user_id, until) VALUES (?, ?, ?)", (digest, user_id, until))
 
     def take(self, digest: str, now: int) -> str | None:
         rows = self._db.execute("DELETE FROM links WHERE digest = ? RETURNING user_id, until", (digest,))
-        # No link lasts longer than an invitation, unless it was made while the clock was ahead.
+        # A link that lasts longer than an invitation was made while the clock was ahead: refuse it.
         return rows[0][0] if rows and now < rows[0][1] <= now + INVITATION_LIFE else None

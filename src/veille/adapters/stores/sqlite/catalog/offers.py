@@ -16,7 +16,7 @@ class SqliteOffers(Part):
     """The port `Offers`."""
 
     def all(self, kind: str) -> dict[str, Offer]:
-        from veille.core.discover.catalogue import Offer  # noqa: PLC0415 - brings all that reads pages with it
+        from veille.core.discover.catalogue import Offer  # noqa: PLC0415 - imports all page readers
 
         rows = self._db.execute(
             "SELECT id, record, created_at, updated_at FROM offers WHERE kind = ? ORDER BY id", (kind,)

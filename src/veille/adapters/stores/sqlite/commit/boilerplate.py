@@ -1,4 +1,4 @@
-"""What the pages of a source have in common, learned from some of those that are stored."""
+"""What the pages of a source have in common, learned from a sample of the stored pages."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
 
     from veille.adapters.stores.sqlite._db import Database
 
-#: It is learned from this many pages, and again after as many questions; it takes a dozen milliseconds each time.
+#: Pages in the sample; it is learned again after as many questions, which takes a dozen milliseconds.
 _PAGES = 60
-#: The most sources of which it is kept.
+#: The most sources whose boilerplate is cached.
 _MOST_SOURCES = 100
 
 _Pages = dict[str, list[tuple[str, str, tuple[int, ...]]]]
 
 
 class SqliteBoilerplate:
-    """Answers for all transactions of a dossier: pages change one by one, what they have in common changes seldom."""
+    """A cache for all transactions of a dossier: pages change one by one, what they have in common changes seldom."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
         self._known: dict[str, tuple[int, Boilerplate]] = {}
 
     def of(self, source_ids: Sequence[str]) -> dict[str, Boilerplate]:
-        """What some pages of each source have in common."""
+        """The boilerplate of each source."""
         new = [source_id for source_id in source_ids if not self._known.get(source_id, (0,))[0]]
         pages = self._pages(new) if new else {}
         for source_id in new:

@@ -1,4 +1,4 @@
-"""How much of its budget a source has used, and what has been reported as left out."""
+"""How much of its budget a source has used, and which notices about left-out pages were reported."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _About = tuple[str, str, str]
 
 
 class Budgets(Part):
-    """Counted in the same transaction as the requests are saved, so it holds for several workers and across kills."""
+    """Counted in the transaction that saves the requests, so budgets hold for several workers and across kills."""
 
     def spending(self, patterns: set[tuple[str, str]], requests: Iterable[str], documents: Iterable[str]) -> Spending:
-        """What is used of these patterns of sources; with these requests, and those of these documents."""
+        """The use of these (source, pattern) pairs, with these requests and the requests of these documents."""
         used = patterns and self._db.execute(
             "SELECT source_id, pattern, requests FROM json_each(?) JOIN patterns "
             "ON source_id = value ->> 0 AND pattern = value ->> 1",
@@ -53,7 +53,7 @@ class Budgets(Part):
         return {(source_id, code, of): run_id for source_id, code, of, run_id in rows}
 
     def report(self, notices: Iterable[_About], run_id: str) -> None:
-        """Note that the run reported these."""
+        """Record that the run reported these notices."""
         self._db.many(
             "INSERT INTO notices (source_id, code, about, run_id) VALUES (?1, ?2, ?3, ?4) "
             "ON CONFLICT DO UPDATE SET run_id = ?4, times = times + 1",
@@ -62,5 +62,5 @@ class Budgets(Part):
 
 
 def about(source_id: str, notice: Notice) -> _About:
-    """What tells one notice from another: the source, the code, and what it is about."""
+    """The identity of a notice: its source, its code, and what it is about."""
     return source_id, notice.code, notice.about or notice.url

@@ -1,4 +1,4 @@
-"""The documents of plans as rows: contents, names, stories, the index and the outbox, one statement for each table."""
+"""Write the documents of plans: contents, keys, stories, index and outbox, with one statement per table."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from veille.core.findings import Move
 
 
-#: The changes after which a document has the keys it came with.
+#: The changes for which the keys of the brought document are stored.
 _NAMED = frozenset({Change.NEW, Change.CHANGED, Change.DUPLICATE})
 
 
-#: Columns that documents and revisions have of a document.
+#: Fields of a document that both `documents` and `revisions` store.
 _SHOWN = ("url", "title", "lang", "content_hash")
 
 
@@ -67,7 +67,7 @@ class DocumentRows:
         return StoryDesk(self._db)
 
     def write(self, plans: Iterable[Plan], now: int) -> list[str]:
-        """Everything but moves; the ids of documents whose text is no longer what it was."""
+        """Write everything but moves; returns the ids of documents whose text changed or was removed."""
         brought = [_Brought(plan.lease.source.id, item) for plan in plans for item in plan.items]
         by_change: dict[Change, list[_Brought]] = defaultdict(list)
         for one in brought:
@@ -90,11 +90,11 @@ class DocumentRows:
         return [one.item.document_id for one in told if not one.is_first or one.item.change is Change.REMOVED]
 
     def finish(self) -> None:
-        """Index what was written: the last thing in the transaction.
+        """Index what was written: the last step of the transaction.
 
-        Statements that SQLite may have to undo alone (with a trigger, or a foreign key in them) set a savepoint first,
-        and a savepoint makes FTS5 write out what it has. Indexed one by one between the others, each document would
-        become an index segment of its own, to be merged again and again; so all go out and in together.
+        A statement that SQLite may have to undo alone (one with a trigger or a foreign key) opens a savepoint, and a
+        savepoint makes FTS5 flush. Indexed one by one between such statements, each document would become an index
+        segment of its own, to be merged again and again; so all are deleted and inserted together.
         """
         rows = [(row, title, text) for row, (title, text) in self._bodies.items()]
         if self._replaced:
@@ -108,7 +108,7 @@ class DocumentRows:
         return self._db.execute(f"{query} (SELECT value FROM json_each(?))", (as_json(values),))
 
     def _write_same(self, same: Sequence[_Brought], now: int) -> None:
-        # A duplicate follows whichever document has its text now.
+        # A duplicate points to the document that has its text now.
         self._db.many(
             "UPDATE documents SET seen_at = ?2, duplicate_of = coalesce(nullif(?3, ''), duplicate_of) WHERE id = ?1",
             [(one.item.document_id, now, one.item.duplicate_of) for one in same if one.item.document_id],
@@ -125,7 +125,7 @@ class DocumentRows:
             [(document_id, now) for document_id in removed],
         )
         if removed:
-            # Should the very same bytes come back, they are to be fetched and read again.
+            # Clear the validators: if the same bytes come back, they must be fetched and read again.
             self._some(
                 "UPDATE requests SET stamp = '', etag = '', last_modified = '', raw_hash = '' WHERE document_id IN",
                 removed,
@@ -183,7 +183,7 @@ class DocumentRows:
         )
 
     def _write_names(self, named: Sequence[_Brought]) -> None:
-        """Give documents their keys. What is there for the first time takes them from whatever had them before."""
+        """Store the keys of documents. A new document takes over keys that another document had."""
         names: dict[str, tuple[str, bool]] = {}
         for one in named:
             is_duplicate = one.item.change is Change.DUPLICATE
@@ -203,7 +203,7 @@ class DocumentRows:
         )
 
     def _arrange(self, told: Sequence[_Brought], now: int) -> None:
-        """Put the texts into the index and into stories, in place of those before."""
+        """Replace the texts of these documents in the index and in stories."""
         if not told:
             return
         from veille.core.language.stories import StoryStep  # noqa: PLC0415 - numpy takes its time to load
@@ -222,7 +222,7 @@ class DocumentRows:
         self._stories.rearrange(steps, now)
 
     def move(self, plan: Plan, move: Move) -> None:
-        """Give a document one address more; what was there as a copy of it becomes one with it."""
+        """Add an address to a document; a duplicate stored at that address is merged into the document."""
         key = url_identity(move.url)
         copy = self._db.value(
             "SELECT documents.id FROM identities JOIN documents ON documents.id = document_id "
@@ -236,7 +236,7 @@ class DocumentRows:
         self._db.execute("INSERT OR IGNORE INTO identities (key, document_id) VALUES (?, ?)", (key, move.document_id))
         self._db.execute("INSERT OR IGNORE INTO sightings VALUES (?, ?)", (move.document_id, plan.lease.source.id))
         if move.home:
-            # An address it was at before says nothing about it any more.
+            # Requests for its former addresses no longer say anything about it.
             self._db.execute("UPDATE documents SET url = ? WHERE id = ?", (move.url, move.document_id))
             self._db.execute(
                 "UPDATE requests SET document_id = NULL, etag = '', last_modified = '', raw_hash = '' "
@@ -250,12 +250,12 @@ class DocumentRows:
 
 
 def _is_shared(item: Item) -> bool:
-    """Whether a duplicate is one document that two sources show, not a copy of it."""
+    """Whether a duplicate is the same document shown by a second source, not a copy of it."""
     return item.duplicate_of == item.document_id
 
 
 def _contents(document: Document) -> Row:
-    """The columns of a revision that its document has not, as they are stored."""
+    """The columns that only `revisions` has, as they are stored."""
     meta = {"authors": document.authors, "summary": document.summary, "media_type": document.media_type}
     return (
         packed(document.text),

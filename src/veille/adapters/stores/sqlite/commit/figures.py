@@ -1,4 +1,4 @@
-"""What the days of one dossier came to: counted as it is written, so that looking at it costs nothing."""
+"""Daily statistics of one dossier, counted when results are written so that reading them is cheap."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 _COUNTS = tuple(field.name for field in dataclasses.fields(CheckCounts))
 
 _NOT_MODIFIED = 304
-#: Times of publication are looked at in so many documents.
+#: The most documents whose publication times are read.
 _PUBLISHED = 5000
 _SUMS = ", ".join(f"sum({name})" for name in _COUNTS)
 
 
 class Ledger:
-    """Counts what one transaction writes; `finish` puts it down."""
+    """Counts what one transaction writes; `finish` stores the counts."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

@@ -1,4 +1,4 @@
-"""The requests of one dossier: what to fetch, when, and who is at it."""
+"""The requests of one dossier: what to fetch, when, and which worker has it leased."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _NEAREST = (
     f"(depth = 0 OR iif(full_at, depth <= {_LEVEL % 1}, "
     f"depth <= {_LEVEL % 0} AND due_at < coalesce({_LEVEL % 2}, due_at + 1)))"
 )
-#: A source that is paused is worked on by those only who name it, as a crawl does.
+#: Requests of a paused source are only for callers that name the source, as a crawl does.
 _OF_SOURCES = (
     "iif(:sources IS NULL, source_id NOT IN (SELECT id FROM sources WHERE NOT enabled), "
     "source_id IN (SELECT value FROM json_each(:sources)))"
 )
 _MET = ("url", "stamp", "depth", "context", "every")
-#: What was not learned stays as it was.
+#: A validator that the answer did not give keeps its value.
 _KEPT = ", ".join(f"{name} = iif(wakes = :wakes, coalesce(:{name}, {name}), {name})" for name in VALIDATORS)
 _COMPLETE = (
     "UPDATE requests SET due_at = iif(wakes = :wakes, :due, due_at), attempts = :attempts, failed_with = :failed_with, "
@@ -44,7 +44,7 @@ _IN_SCOPE = f"{_OF_SOURCES} AND (:purposes IS NULL OR purpose IN (SELECT value F
 
 
 class Frontier:
-    """Frontier rows and their leases. Several processes may work on it; every change is one transaction."""
+    """Requests and their leases. Several processes may use them; every change is one transaction."""
 
     def __init__(self, dossier_id: str, db: Database) -> None:
         self._dossier_id = dossier_id
@@ -59,7 +59,7 @@ class Frontier:
         self.write(intake, now)
 
     def intake(self, requests: Iterable[Request], spending: Spending) -> Intake:
-        """Ready to take these requests, in any portions."""
+        """An `Intake` that knows what is stored of these requests, and can take them in any portions."""
         ids = {request.id for request in requests}
         found = f"SELECT id, lease_epoch > 0, {', '.join(_MET)} FROM requests WHERE id IN"
         rows = self._db.execute(f"{found} (SELECT value FROM json_each(?))", (as_json(ids),)) if ids else []
@@ -96,11 +96,11 @@ class Frontier:
         )
 
     def _levels(self, now: int) -> str:
-        """How far each crawl has come, as JSON: its depth among new and known pages, and since when the latter are due.
+        """The smallest due depth of each crawl, as JSON: of new and of known pages, and since when the latter are due.
 
-        Nothing farther is fetched while something nearer is due, and nothing new before what was due earlier. So the
-        depth of a page is the length of the shortest way to it, whoever is quicker; two crawls of one site leave out
-        the same pages; and a page that moved is known to have moved before it is met at its new address.
+        Nothing deeper is fetched while something nearer is due, and nothing new before known pages that were due
+        earlier. So the depth of a page is the length of the shortest path to it, whichever worker is faster; two crawls
+        of one site leave out the same pages; and a move is seen at the old address before the page is found at the new.
         """
         rows = self._db.execute(
             "SELECT source_id, min(iif(full_at, NULL, depth)), min(iif(full_at, depth, NULL)), "
@@ -111,7 +111,7 @@ class Frontier:
         return json.dumps({row[0]: row[1:] for row in rows})
 
     def due_hosts(self, now: int, limit: int, scope: Scope, busy: Iterable[str]) -> dict[str, int]:
-        """The hosts of the longest-waiting due requests and how many each has, without those another worker has."""
+        """The hosts of the longest-waiting due requests and how many each has, without busy hosts."""
         rows = self._db.execute(
             f"SELECT host, count(*) FROM (SELECT host, due_at FROM requests WHERE {_DUE} AND {_IN_SCOPE} "
             "AND host NOT IN (SELECT value FROM json_each(:busy)) ORDER BY due_at LIMIT :limit) "
@@ -121,7 +121,7 @@ class Frontier:
         return dict(rows)
 
     def lease(self, worker: str, hosts: Sequence[str], now: int, until: int, room: Room, scope: Scope) -> list[Lease]:
-        """Lease the due requests of these hosts as far as there is room, of each the longest waiting first."""
+        """Lease the due requests of these hosts, as far as there is room; for each host the longest waiting first."""
         with self._db.write_passing():
             rows = self._db.execute(
                 "UPDATE requests SET lease_owner = :worker, leased_at = :now, lease_until = :until, "
@@ -154,7 +154,7 @@ class Frontier:
             )
             for request, (*_, epoch, wakes) in zip(requests, rows, strict=True)
         ]
-        # The rows come in any order.
+        # RETURNING gives the rows in any order.
         places = {host: place for place, host in enumerate(hosts)}
         return sorted(leases, key=lambda lease: places[host_of(lease.request.url)])
 
@@ -165,7 +165,7 @@ class Frontier:
         return {row[0]: SOURCE(row) for row in rows}
 
     def blame(self, request_id: str) -> None:
-        """Count that this request ended its worker."""
+        """Count that a worker died while it processed this request."""
         with self._db.write_passing():
             self._db.execute("UPDATE requests SET deaths = deaths + 1 WHERE id = ?", (request_id,))
 
@@ -178,12 +178,12 @@ class Frontier:
         return {row[0] for row in rows}
 
     def complete(self, plans: Sequence[tuple[Plan, str | None]], now: int) -> dict[str, tuple[int | None, bool]]:
-        """Each request's own next step; one that was made due again while it was fetched stays due.
+        """Store the result of each request; one that was made due again while it was fetched stays due.
 
-        The answer may be older than whatever woke it: a new stamp, a person who asked for a check now, a document it
-        repeated and that has changed. So its validators are not kept either. Each plan comes with the document at the
-        request's address. Returns when each request is due, and whether it stands for a document; requests that a
-        repair took away in the same transaction are missing.
+        The answer may be older than the reason for that: a new stamp, a user who asked for a check now, a change of the
+        document that it duplicates. So its validators are not stored either. Each plan comes with the document at the
+        request's address. Returns when each request is due, and whether it has a document; requests that a repair
+        deleted in the same transaction are missing.
         """
         self._db.many(_COMPLETE, [_completed(plan, document_id, now) for plan, document_id in plans])
         rows = self._db.execute(
@@ -193,7 +193,7 @@ class Frontier:
         return {request_id: (due_at, bool(has_document)) for request_id, due_at, has_document in rows}
 
     def postpone(self, source_id: str, now: int) -> int:
-        """Put off what is due of a source whose time for this turn is over, until its next turn; how many."""
+        """Postpone the due requests of a source to its next turn if the time for this one is over; returns how many."""
         ends, root_due = self._db.execute(
             "SELECT run_until, (SELECT min(due_at) FROM requests WHERE source_id = ?1 AND purpose = 'root') "
             "FROM sources WHERE id = ?1",
@@ -209,7 +209,7 @@ class Frontier:
         return self._db.changes()
 
     def arm(self, now: int, source_ids: Sequence[str] | None) -> int:
-        """Make what these sources look at again and again due; what is being fetched now comes again after that."""
+        """Make the recurring requests of these sources due; one that is being fetched now is fetched again."""
         with self._db.write():
             self._db.execute(
                 "UPDATE requests SET due_at = :now, wakes = wakes + 1 "
@@ -219,9 +219,9 @@ class Frontier:
             return self._db.changes()
 
     def reread(self, document_ids: Sequence[str], at: int) -> int:
-        """Read again, in full, whatever brought a duplicate of these documents; how many requests.
+        """Make due, without validators, the requests that brought duplicates of these documents; returns how many.
 
-        A listing brings documents that no request of its own stands for, hence the roots too.
+        The documents of a listing have no requests of their own, so the roots of their sources are included.
         """
         self._db.execute(
             "WITH copies AS (SELECT id, source_id FROM documents WHERE duplicate_of IN "
@@ -234,12 +234,12 @@ class Frontier:
         return self._db.changes()
 
     def too_late(self, now: int) -> dict[str, int]:
-        """Requests that are due later than any turn of their source takes, and when they should be: by id.
+        """Requests that are due later than their source's schedule allows, with the correct due time, by id.
 
-        They were looked at while the clock was ahead.
+        They were scheduled while the clock was ahead.
         """
         rows = self._db.execute(
-            # What was worked on at a time that has been may be looked at more rarely than at every turn.
+            # A request that was retried, or done at a time in the past, may be due later: it may have backed off.
             "SELECT requests.id, source_id, due_at, every, attempts OR done_at BETWEEN 1 AND :now FROM requests "
             "JOIN sources ON sources.id = source_id WHERE due_at > :now AND NOT parked "
             "AND (cron <> '' OR due_at > :now + interval_ms * max(every, 1))",
@@ -257,7 +257,7 @@ class Frontier:
         return found
 
     def bring_back(self, now: int) -> int:
-        """Mend what a clock that was ahead left: due times, leases, ends of turns. How many due times."""
+        """Repair due times, leases and ends of turns set while the clock was ahead; returns how many due times."""
         late = self.too_late(now)
         bindings = {"now": now, "longest": LONGEST_LEASE}
         leased = self._db.value(
@@ -281,7 +281,7 @@ class Frontier:
             )
 
     def release(self, worker: str) -> int:
-        """Give back all this worker's leases; how many."""
+        """Release all leases of this worker; returns how many."""
         if not self._db.value("SELECT 1 FROM requests WHERE lease_owner = ? LIMIT 1", (worker,)):
             return 0
         with self._db.write_passing():
@@ -293,7 +293,7 @@ class Frontier:
             return self._db.changes()
 
     def counts(self, now: int, scope: Scope) -> tuple[int, int]:
-        """How many are due, and how many are leased."""
+        """How many requests are due, and how many are leased."""
         bindings = {"now": now, **_bounds(scope)}
         due = self._db.value(f"SELECT count(*) FROM requests WHERE {_DUE} AND {_IN_SCOPE}", bindings)
         leased = self._db.value(

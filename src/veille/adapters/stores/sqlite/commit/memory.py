@@ -69,7 +69,7 @@ class SqliteMemory(Answers):
         }
 
     def _seen(self, pairs: set[tuple[str, str]]) -> dict[tuple[str, str], dict[str, Any]]:
-        """Whether each document was seen by the source beside it, and how it looked if it has another's text."""
+        """For each (document, source): whether the source saw it, and its own view if another source owns the text."""
         rows = self._db.execute(
             "SELECT asked.value ->> 0, asked.value ->> 1, sightings.source_id IS NOT NULL, views.content_hash, "
             "views.title FROM json_each(?) AS asked "
@@ -136,7 +136,7 @@ class SqliteMemory(Answers):
         return {question: found.get(question.of[0]) for question in asked}
 
     def _recall_kept(self, asked: list[Lookup]) -> dict[Lookup, Answer]:
-        # What a source sees is compared with what it saw itself.
+        # Compare what a source sees with what the same source saw before.
         rows = self._db.execute(
             "SELECT documents.id, asked.value ->> 1, quirks.quirks, rev_n, "
             "iif(views.text IS NULL, revisions.title, views.title), coalesce(views.text, revisions.text), "
@@ -170,7 +170,7 @@ def _plain(row: Row, **more: Any) -> Known:
 
 
 def _known(row: Row, seen: dict[str, Any], request_id: str) -> Known:
-    """From the columns of `_KNOWN`, `_FETCHES` and `_OWNER`, as the request that asks sees it."""
+    """From the columns of `_KNOWN`, `_FETCHES` and `_OWNER`, from the point of view of the asking request."""
     owner, fetches = Owner(*row[-4:]), [Fetch(*one) for one in json.loads(row[-5])]
     return _plain(
         row,

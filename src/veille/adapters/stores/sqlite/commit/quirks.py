@@ -24,7 +24,7 @@ class SqliteQuirks:
         return quirks_from(self._db.value("SELECT quirks FROM quirks WHERE document_id = ?", (document_id,)))
 
     def save(self, quirks: Iterable[tuple[str, tuple[Quirk, ...]]]) -> None:
-        """What was learned of documents, part of the transaction that writes them."""
+        """Store the quirks of documents, inside the transaction that writes the documents."""
         self._db.many(
             "INSERT INTO quirks VALUES (?1, ?2) ON CONFLICT (document_id) DO UPDATE SET quirks = ?2",
             [(document_id, as_json((one.line, one.proofs, one.at) for one in of)) for document_id, of in quirks],
@@ -36,6 +36,6 @@ class SqliteQuirks:
 
 
 def quirks_from(text: str | None) -> tuple[Quirk, ...]:
-    """The value of the column."""
+    """The quirks in a value of the column."""
     rows = json.loads(text) if text else ()
     return tuple(Quirk(line=tuple(line), proofs=proofs, at=at) for line, proofs, at in rows)

@@ -126,7 +126,7 @@ class SqliteSources:
     def _park(self, source_id: str, *, is_parked: bool) -> None:
         self._db.execute("UPDATE requests SET parked = ? WHERE source_id = ?", (int(is_parked), source_id))
         if is_parked:
-            # Others may have seen what it was to tell, and left it to it.
+            # Clear validators so that other sources re-read what this one owned.
             self._db.execute(
                 "UPDATE requests SET etag = '', last_modified = '', raw_hash = '' WHERE source_id <> ?1 "
                 "AND document_id IN (SELECT id FROM documents WHERE source_id = ?1)",
@@ -168,7 +168,7 @@ class SqliteSources:
 
     def delete(self, source_id: str) -> None:
         with self._db.write():
-            # What another source shows too becomes that one's; the rest goes, with its revisions and index entries.
+            # Documents that another source shows go to that source; the rest is deleted, with revisions and index rows.
             self._db.execute(
                 "UPDATE documents SET source_id = (SELECT source_id FROM sightings WHERE document_id = documents.id "
                 "AND source_id <> ?1 LIMIT 1) WHERE source_id = ?1 AND EXISTS "
@@ -186,7 +186,7 @@ class SqliteSources:
         self._catalog.wake(self._dossier_id, 0)
 
     def _twin(self, source: Source, *, other_than: str) -> ConfigError | None:
-        """Why the address cannot be watched, if another source does."""
+        """The error to report if another source already watches the address."""
         twin = self._db.value("SELECT name FROM sources WHERE key = ? AND id <> ?", (_key(source), other_than))
         if twin is None:
             return None

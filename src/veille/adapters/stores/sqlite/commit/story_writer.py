@@ -1,4 +1,4 @@
-"""The rows of stories, read and written for many documents at once; `core.language.stories` decides."""
+"""Read and write the rows of stories, for many documents at once; `core.language.stories` decides."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class StoryDesk:
             self._write(book)
 
     def leave(self, documents: Iterable[int]) -> None:
-        """These documents go."""
+        """Remove these documents from their stories."""
         self.rearrange([StoryStep(document) for document in documents], 0)
 
     def holders(self, marks: Iterable[int]) -> list[Row]:
@@ -81,7 +81,7 @@ class StoryDesk:
         self._db.many("INSERT OR IGNORE INTO story_marks (mark, story) VALUES (?, ?)", come)
 
     def _merge(self, other: int, story: int) -> None:
-        """Two stories are one: the documents of the other move; its oldest voices are heard, if there is room."""
+        """Merge `other` into `story`: all its documents move, and its oldest voices stay voices if there is room."""
         voices = sorted(self.voices([other]), key=lambda one: one.age)
         room = MAX_VOICES - len(self.voices([story]))
         self._mark(dict.fromkeys(((mark, other) for one in voices for mark in one.marks), False))

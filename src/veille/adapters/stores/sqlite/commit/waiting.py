@@ -1,4 +1,4 @@
-"""What a dossier has under way and before it, for people who look on: read only, and never counted to the end."""
+"""The running and waiting requests of a dossier, for display: read only, and counted only up to a limit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database
     from veille.adapters.stores.sqlite.commit.frontier import Frontier
 
-#: A crawl may have millions waiting; more than that is "very many", and takes milliseconds to count.
+#: Where counting stops: a crawl may have millions waiting, and even this many take milliseconds to count.
 _MOST = 1000
 _TASK = "SELECT source_id, name, requests.url, {at} FROM requests JOIN sources ON sources.id = source_id"
 
@@ -23,8 +23,8 @@ class SqliteWaiting:
         self._frontier = frontier
 
     def pulse(self, now: int) -> Pulse:
-        # What is under way stays due until it is done. It is few, and an index alone tells the rest; the planner would
-        # take the index of what is due for both.
+        # Leased requests stay due until they are done, so subtract them. They are few, and an index alone answers the
+        # rest; without INDEXED BY the planner would use the index of due requests for both.
         due, taken, leased, next_due, last = self._db.execute(
             "SELECT (SELECT count(*) FROM (SELECT 1 FROM requests WHERE due_at <= :now AND NOT parked LIMIT :most)), "
             "(SELECT count(*) FROM requests INDEXED BY requests_leased "

@@ -1,4 +1,4 @@
-"""The inside of one write transaction: what is known, and plans written down whole."""
+"""The inside of one write transaction: read what is known, and store plans completely."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NOTE = f"UPDATE sources SET {', '.join(f'{name} = ?' for name in (*_HEALTH, 'rh
 
 
 class SqliteWriter(SqliteMemory):
-    """The port `Writer`. Every step takes all plans: the number of statements does not grow with them."""
+    """The port `Writer`. Each step handles all plans, so that the number of statements does not grow with them."""
 
     def __init__(self, db: Database, frontier: Frontier, boilerplate: SqliteBoilerplate) -> None:
         super().__init__(db, boilerplate)
@@ -45,7 +45,7 @@ class SqliteWriter(SqliteMemory):
         self.earliest: int | None = None
 
     def finish(self) -> None:
-        """Write what is written once for the whole transaction."""
+        """Write what is written once per transaction: statistics and the index."""
         self._ledger.finish()
         self._documents.finish()
 
@@ -54,7 +54,7 @@ class SqliteWriter(SqliteMemory):
 
     def apply(self, plans: Sequence[Plan], run_id: str, now: int) -> None:
         edited = self._documents.write(plans, now)
-        # The text they shared is no longer there, so what repeated it is read again and stands for itself.
+        # Their old text is gone, so its duplicates are read again and become documents of their own.
         if edited and self._frontier.reread(edited, now):
             self._due(now)
         for plan in plans:
@@ -62,7 +62,7 @@ class SqliteWriter(SqliteMemory):
                 self._documents.move(plan, move)
         self._quirks.save(one for plan in plans for one in plan.quirks)
         spending, saved = self._save_requests(plans, now)
-        # What was left out this time is to be found the next, even when nothing was added meanwhile.
+        # Drop the validators: the next check must find what was left out, even if nothing was added meanwhile.
         plans = [
             replace(plan, validators=None) if any(one.code == "over_items" for one in found.notices) else plan
             for plan, found in zip(plans, saved, strict=True)
@@ -86,7 +86,7 @@ class SqliteWriter(SqliteMemory):
         self.earliest = at if self.earliest is None else min(self.earliest, at)
 
     def _save_requests(self, plans: Sequence[Plan], now: int) -> tuple[Spending, list[Saved]]:
-        """Save what the answers named, as far as the budgets of their sources go."""
+        """Save the requests that the answers named, within the budgets of their sources."""
         removed = [[item.document_id for item in plan.items if item.change is Change.REMOVED] for plan in plans]
         spending = self._budgets.spending(
             {(plan.lease.source.id, pattern) for plan in plans for pattern in _patterns(plan)},
@@ -142,7 +142,7 @@ class SqliteWriter(SqliteMemory):
         )
 
     def _held_back(self, plans: Sequence[Plan], spending: Spending, now: int) -> list[list[Notice]]:
-        """What the budgets of crawls hold back beside what was found just now, for each plan."""
+        """For each plan, notices of what crawl budgets hold back, apart from the requests found just now."""
         held: list[list[Notice]] = [[] for _ in plans]
         postponed: set[str] = set()
         for plan, notices in zip(plans, held, strict=True):
@@ -150,7 +150,7 @@ class SqliteWriter(SqliteMemory):
             if budget is None:
                 continue
             if plan.lease.request.purpose == "root" and is_full(budget, spending.used[source.id]):
-                # Pages were left out, and still are: whoever names them need not have been read again.
+                # Pages are still left out, even if the pages that link to them were not read again.
                 notice = all_pages(source.url, budget)
                 notices.extend([notice] if self._budgets.reported([about(source.id, notice)]) else [])
             if budget.run_ms and source.id not in postponed:
@@ -162,7 +162,7 @@ class SqliteWriter(SqliteMemory):
     def _unreported(
         self, plans: Sequence[Plan], notices: Sequence[Sequence[Notice]], run_id: str
     ) -> list[list[Notice]]:
-        """The notices that this run has not reported yet; they count as reported from now on."""
+        """The notices that this run has not reported yet; records them as reported."""
         named = [[about(plan.lease.source.id, one) for one in of] for plan, of in zip(plans, notices, strict=True)]
         if not any(named):
             return [[] for _ in plans]
@@ -188,7 +188,7 @@ class SqliteWriter(SqliteMemory):
         for plan, told in zip(plans, notices, strict=True):
             _, has_document = completed.get(plan.lease.request.id, (None, False))
             lines = list(_lines(plan, told, is_listing=not has_document))
-            # What the request cost is in its first line only, so that sums over lines are true.
+            # The costs of a request are in its first line only, so that sums over lines are correct.
             costs = [(plan.duration_ms, plan.wire_bytes, plan.found)] + [(0, 0, None)] * (len(lines) - 1)
             rows += [
                 (run_id, now, plan.lease.source.id, *line, *cost) for line, cost in zip(lines, costs, strict=False)
@@ -201,7 +201,7 @@ class SqliteWriter(SqliteMemory):
 
 
 def _patterns(plan: Plan) -> Iterator[str]:
-    """The patterns whose use matters to a plan."""
+    """The patterns whose use a plan depends on."""
     for request in plan.requests:
         yield from places(request.pattern)
     if plan.budget is not None and plan.lease.request.purpose == "root":
@@ -209,13 +209,13 @@ def _patterns(plan: Plan) -> Iterator[str]:
 
 
 def _own_document(plan: Plan) -> str | None:
-    """The document that is at the request's own address: if the address is gone, so is the document."""
+    """The document at the request's own address: if the address is gone, so is the document."""
     identity = ""
     for item in plan.items:
         if item.document is None or not item.document_id:
             continue
         identity = identity or url_identity(plan.lease.request.url)
-        # A page that only says its home is elsewhere is another name of what is there.
+        # A page that only names another address as its home is an alias of the document there.
         is_alias = item.change is Change.SAME and item.document.claims
         if identity in item.document.keys and not is_alias:
             return item.document_id
@@ -223,7 +223,7 @@ def _own_document(plan: Plan) -> str | None:
 
 
 def _lines(plan: Plan, notices: Sequence[Notice], *, is_listing: bool) -> Iterator[Row]:
-    """The lines of the report; what stayed the same shares one."""
+    """The lines of the report; unchanged items share one."""
     same = [item for item in plan.items if item.change is Change.SAME]
     for item in plan.items:
         if item.change is not Change.SAME:

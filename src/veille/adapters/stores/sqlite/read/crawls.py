@@ -1,4 +1,4 @@
-"""The crawler of one dossier: versions of its configuration, its runs, and what each looked at."""
+"""The crawler of one dossier: versions of its configuration, its runs, and what each run checked."""
 
 from __future__ import annotations
 
@@ -113,8 +113,8 @@ class SqliteCrawls:
 
     def lines(self, source_id: str, crawl: Crawl) -> list[CrawlLine]:
         rows = self._db.execute(
-            # The last word on every address; of one answer's lines the one that tells more than "as before", as does
-            # what was found before a second look in the same run.
+            # The last line of every address. A change takes precedence over "same": over other lines of one answer, and
+            # over a second check in the same run.
             "WITH mine AS (SELECT *, max(change NOT IN ('same', 'error', 'skipped')) OVER (PARTITION BY url) "
             "AS telling FROM run_items WHERE seq > ?2 AND (?3 IS NULL OR seq <= ?3) AND source_id = ?1), "
             "words AS (SELECT *, row_number() OVER (PARTITION BY url ORDER BY change = 'same' AND telling, at DESC, "
@@ -132,7 +132,7 @@ class SqliteCrawls:
         which = _CHOSEN[choice.mode] if part == "all" else f"{_CHOSEN[choice.mode]} AND {_PARTS[part]}"
         with self._db.write():
             self._db.execute("UPDATE requests SET parked = 1 WHERE source_id = ?", (source_id,))
-            # A circle of redirects is only seen by whoever reads where they lead.
+            # Clear the validators: a redirect loop is only found by following the redirects.
             self._db.execute(
                 "UPDATE requests SET etag = '', last_modified = '', raw_hash = '' WHERE source_id = ?1 AND url IN "
                 "(SELECT url FROM run_items WHERE source_id = ?1 AND code = 'redirect_loop')",
@@ -169,7 +169,7 @@ class SqliteCrawls:
 
 
 _LAST_SEQ = "(SELECT coalesce(max(seq), 0) FROM run_items)"
-#: Read as if never seen, so that nothing rests on what the server says about itself.
+#: Clear the validators: a full run does not rely on the server's word that nothing changed.
 _ANEW = ", etag = '', last_modified = '', raw_hash = ''"
 _IN_HISTORY = (
     "(url IN (SELECT url FROM run_items WHERE source_id = :source AND at >= :since AND {0}) OR "
@@ -180,10 +180,10 @@ _CHOSEN = {
     "normal": "every > 0",
     "full": "every > 0",
     "since": f"every > 0 AND NOT {_IN_HISTORY.format('change <> ' + repr('error'))}",
-    # A failure that was there before is a line of another kind, so what the last look came to is asked of the request.
+    # A repeated failure is a line of another kind, so the request itself tells whether its last check failed.
     "retry": f"(failed_with <> '' AND {_IN_HISTORY.format('true')} OR "
     f"{_IN_HISTORY.format('code = ' + repr('redirect_loop'))})",
     "url": "id = :request",
 }
-#: What an earlier run was to look at and did not, and what this run did not look at yet.
+#: What an earlier run should have checked and did not, and what this run has not checked yet.
 _PARTS = {"rest": "due_at <= :now", "others": f"NOT {_IN_HISTORY.format('true')}"}

@@ -1,4 +1,4 @@
-"""The delivery log of one dossier: every attempt to hand changes to a sink, until newer ones take its place."""
+"""The delivery log of one dossier: every attempt to deliver changes to a sink, until newer attempts replace it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class SqliteHandovers(Part):
     """The port `Handovers`."""
 
     def record(self, handover: Handover) -> None:
-        # A hand-over that succeeded is marked next, and that waits for the disk.
+        # No wait for the disk: after a successful delivery the cursor is committed next, and that commit waits.
         with self._db.write_passing():
             self._db.execute(
                 f"INSERT INTO handovers ({_HANDOVER}) VALUES ({_HANDOVER.places})",

@@ -1,4 +1,4 @@
-"""The search engines of a dossier's own."""
+"""A dossier's own search engines."""
 
 from __future__ import annotations
 

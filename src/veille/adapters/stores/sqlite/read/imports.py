@@ -1,4 +1,4 @@
-"""The lists of feeds that were taken in lately, and what became of their entries."""
+"""The latest imports of feed lists, with the result of each entry."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Full-text search over the current revisions of one dossier, by FTS5.
 
-What costs is a word that most documents have. Matches are therefore taken from the newest on, and once there are
-`RANKED` of them only these, and as many that have the words in their title, are ranked: a few milliseconds instead of a
-few hundred. The beginning of a word (`con*`) stands for the most frequent words that begin so, when they are many.
+A word that most documents contain is expensive. Matches are therefore read newest first; if there are more than
+`RANKED`, only these, and as many with the words in their title, are ranked: a few milliseconds instead of a few
+hundred. A prefix (`con*`) of many words is replaced by the most frequent of them.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 TITLE_WEIGHT = 8.0
 #: The most matches that are ranked.
 RANKED = 3000
-#: The most words that one beginning stands for.
+#: The most words that replace one prefix.
 _BEGINNING = 32
-#: A private-use character after all that texts hold.
+#: A character that sorts after all others in texts.
 _LAST = "\U0010ffff"
 
 #: The score is not rounded: a word that most documents have scores a millionth, and still ranks.
@@ -44,12 +44,12 @@ _FILTERS = """
     AND (:after IS NULL OR coalesce(documents.published_at, documents.changed_at) >= :after)
     AND (:before IS NULL OR coalesce(documents.published_at, documents.changed_at) < :before)
 """
-#: The newest matches with their score; documents are looked at only where a filter asks for it.
+#: The newest matches with their score; `documents` is joined only if there is a filter.
 _MATCHES = f"""
     SELECT search.rowid AS row, -bm25(search, {TITLE_WEIGHT}, 1.0) AS score FROM search {{join}}
     WHERE search MATCH :{{match}} {{filters}} ORDER BY search.rowid DESC LIMIT :most
 """
-#: The best of them, the very best in any case; where there are more, also of the newest with the words in their title.
+#: The best matches, at least the very best; if the limit cut some, also the newest with the words in their title.
 _RANKED = f"""
     WITH newest AS MATERIALIZED ({{newest}}),
     cut (is_so) AS MATERIALIZED (SELECT count(*) = :most FROM newest),
@@ -109,7 +109,7 @@ class SqliteIndex:
         if query.is_empty or not document_ids:
             return set()
         values = self._values(query) | {"match": _match(query), "ids": json.dumps(list(document_ids))}
-        # Not one by one: every look into the index by number begins with all the words anew.
+        # One MATCH for all: every lookup by rowid would evaluate all words of the query again.
         found = "AND documents.row IN (SELECT rowid FROM search WHERE search MATCH :match)" if query.groups else ""
         rows = self._db.execute(
             "SELECT documents.id FROM json_each(:ids) CROSS JOIN documents ON documents.id = value "
@@ -119,9 +119,9 @@ class SqliteIndex:
         return {row[0] for row in rows}
 
     def _listed(self, query: Query, values: dict[str, Any]) -> list[Hit]:
-        """Without words: the latest that the filters let through."""
+        """For queries without words: the latest documents that pass the filters."""
         rows = self._db.execute(
-            # In the order of the index, so that it ends with the last that is wanted.
+            # In the order of the index, so that SQLite stops at the limit.
             f"SELECT {_HIT} FROM documents INDEXED BY documents_changed CROSS JOIN (SELECT 0.0 AS score) "
             "CROSS JOIN sources ON sources.id = documents.source_id "
             f"WHERE EXISTS (SELECT 1 FROM bodies WHERE bodies.row = documents.row) AND {_FILTERS} "
@@ -158,7 +158,7 @@ class SqliteIndex:
         }
 
     def _sources(self, query: Query) -> str | None:
-        """The ids of the sources that a query lets through, if it does not let all."""
+        """The ids of the sources that a query selects; None if it selects all."""
         if not query.sources and not query.kinds:
             return None
         rows = self._db.execute(
@@ -177,7 +177,7 @@ class SqliteIndex:
 
 
 def _match(query: Query, column: str = "") -> str:
-    """The query in the words of FTS5; for one column, if so."""
+    """The query in the syntax of FTS5, optionally for one column."""
     wanted = " AND ".join(f"({' OR '.join(map(_phrase, group))})" for group in query.groups)
     if not query.excluded:
         return f"{column}({wanted})"
@@ -185,7 +185,7 @@ def _match(query: Query, column: str = "") -> str:
 
 
 def _without(query: Query, values: dict[str, Any]) -> str:
-    """For queries without words: the condition that leaves out what is excluded."""
+    """For queries without words: the condition that leaves out documents with excluded terms."""
     if not query.excluded:
         return ""
     values["excluded"] = " OR ".join(map(_phrase, query.excluded))

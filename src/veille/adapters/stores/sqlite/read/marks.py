@@ -1,4 +1,4 @@
-"""What each person has seen of one dossier, and put by."""
+"""What each user has read and kept in one dossier."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from veille.adapters.stores.sqlite._part import Part
 from veille.core.access.accounts import VISIT_MS, Since
 
-#: Unread changes are looked for among so many; a larger number would say no more to a person.
+#: The most changes that are searched for unread ones; a larger count would tell a user no more.
 _LOOKED_AT = 2000
-#: After everything.
+#: Larger than any stored value.
 _END = 2**62
 _UNREAD = """
 SELECT document_id FROM
@@ -36,7 +36,7 @@ class SqliteMarks(Part):
         last = self._db.value("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0)")
         if shown_at is not None and now - shown_at > VISIT_MS:
             since_seq, since_at = shown_seq, shown_at
-        # Written seldom: many looks in a row are one.
+        # Written seldom: many page views in a row are one visit.
         if shown_at is None or last != shown_seq or now - shown_at > VISIT_MS // 2:
             self._db.execute(
                 "INSERT INTO visits (user_id, since_seq, since_at, shown_seq, shown_at) VALUES (?1, ?2, ?3, ?4, ?5) "

@@ -1,4 +1,4 @@
-"""The rows of news workbooks: which article has which, and which a workbook has already."""
+"""The rows of news workbooks: which row each article has, and which rows a workbook already contains."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _STORY = Columns(
     "documents.id, documents.source_id, documents.state, coalesce(duplicate_of, '') AS duplicate_of, documents.url, "
     "title, lang, coalesce(revision_id, '') AS revision_id, rev_n, first_seen_at, documents.seen_at, published_at",
 )
-#: The entries of rows of which not all were fetched, in the order in which they are to be.
+#: The entries of rows with entries that were never fetched, in the order in which to fetch them.
 _ENTRIES = (
     "SELECT request_id, row_number() OVER (PARTITION BY row_id ORDER BY document_id IS NULL, failed_with <> '', "
     "found_at, request_id) AS place, max(document_id IS NOT NULL OR due_at IS NOT NULL OR lease_owner IS NOT NULL) "
@@ -83,7 +83,7 @@ class SqliteNews:
         return new
 
     def _share(self, now: int) -> int:
-        """Have one entry of a row fetched, not all; should there be nothing at its address, the next. How many woke."""
+        """Fetch one entry per row, and the next only if its address has nothing; returns how many were made due."""
         self._db.execute(
             "UPDATE requests SET due_at = ?1 WHERE due_at IS NULL AND lease_epoch = 0 AND id IN "
             f"(SELECT request_id FROM ({_ENTRIES}) WHERE NOT hopeful)",

@@ -1,4 +1,4 @@
-"""The changes of one dossier in the order they were committed, and how far each sink has come."""
+"""The changes of one dossier in the order they were committed, and the cursor of each sink."""
 
 from __future__ import annotations
 

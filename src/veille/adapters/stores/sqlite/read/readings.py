@@ -1,4 +1,4 @@
-"""Pages that were read for people, kept for a while."""
+"""A cache of pages that the reader extracted for users."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class SqliteReadings(Part):
 
     def get(self, key: str, now: int) -> ReaderResult | None:
         rows = self._db.execute(
-            # One that was read while the clock was ahead would be kept until it is there again.
+            # `created_at`: a page that was stored while the clock was ahead would otherwise be kept too long.
             f"SELECT {_COLUMNS} FROM reader_content WHERE url_key = ?1 AND created_at <= ?2 AND expires_at > ?2",
             (key, now),
         )

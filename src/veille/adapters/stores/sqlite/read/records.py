@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-#: After everything.
+#: Larger than any stored value.
 _END = 2**62
-#: So many documents are looked at for one page of a list, however few of them are wanted.
+#: The most documents that are scanned for one page of a list, even if few of them match.
 _LOOKED_AT = 5000
 _LAST_FIRST = "ORDER BY documents.changed_at DESC, documents.row DESC"
 _LINE = Columns(
@@ -154,7 +154,7 @@ class SqliteRecords(Part):
         )
 
     def latest(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
-        # Ids begin with the time they were made at.
+        # Ids begin with their creation time, so they sort by it.
         rows = self._db.execute(
             f"SELECT {STORED} {_FROM} WHERE {self._shown_by(source_id, '?1')} ORDER BY revisions.id DESC LIMIT ?2",
             (source_id, limit),
@@ -174,7 +174,7 @@ class SqliteRecords(Part):
         return list(zip([row[0] for row in rows], revisions_from(self._db, [row[1:] for row in rows]), strict=True))
 
     def _shown_by(self, source_id: str | None, binding: str) -> str:
-        """A condition that lets the index of a source's documents be used, and takes its binding either way."""
+        """A condition that can use the index of a source's documents; without a source it still uses the binding."""
         if source_id is None:
             return f"{binding} IS NULL"
         own = f"documents.source_id = {binding}"
@@ -203,7 +203,7 @@ class SqliteRecords(Part):
 
 
 def _conditions(wanted: DocumentFilter) -> tuple[str, str]:
-    """Those that an index answers, and those that every document is asked."""
+    """The conditions that an index answers, and those that are checked for each document."""
     narrow = wide = ""
     if wanted.only is not None:
         narrow += " AND id IN (SELECT value FROM json_each(:only))"
@@ -219,5 +219,5 @@ def _conditions(wanted: DocumentFilter) -> tuple[str, str]:
 
 
 def _literal(text: str) -> str:
-    """A text in which GLOB sees no pattern; ids have only hexadecimal digits and dashes."""
+    """The text if it can begin an id (hexadecimal digits and dashes: no GLOB pattern); otherwise one without match."""
     return text.lower() if text and all(character in "0123456789abcdef-" for character in text.lower()) else "\x00"

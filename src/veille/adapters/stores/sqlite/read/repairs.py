@@ -10,7 +10,7 @@ from veille.core.models import Json
 from veille.core.records import RepairRecord
 from veille.errors import AmbiguousError, NotFoundError
 
-#: The first digits of an id are its time, much the same for all; so one is also known by its last ones.
+#: Ids begin with their time, so their first digits are much the same; a repair can be named by its last digits.
 _FEWEST_DIGITS = 4
 _RECORD = Columns(
     RepairRecord,

@@ -1,8 +1,8 @@
-"""Older revisions kept as what differs from the next one, and read back exactly.
+"""Older revisions are stored as deltas from the next one, and restored exactly.
 
-The newest revision is whole. When another follows, it is packed anew with that one's text as what is known already
-(Zstandard with a prefix): an edit of a few words takes a hundred bytes. Every `WHOLE_EVERY`th stays whole, so that no
-reading goes through more than that.
+The newest revision is stored whole. When another follows, it is compressed again with the text of the new one as prefix
+(Zstandard): an edit of a few words takes a hundred bytes. Every `WHOLE_EVERY`th revision stays whole, so that no
+restore has more steps than that.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
 
 WHOLE_EVERY = 16
-#: Zstandard takes no shorter ones.
+#: The shortest dictionary that Zstandard accepts, in bytes.
 _LEAST_DICTIONARY = 8
 
 _HEAD = Columns(Revision, REVISION, meta=json.loads)
-#: A revision, its contents as they are stored, and whether they are what differs from the next one.
+#: A revision, its contents as they are stored, and whether they are a delta from the next one.
 STORED = f"{REVISION}, revisions.text, revisions.html, revisions.delta"
 
 #: A revision's text and HTML.
 Contents = tuple[bytes, bytes]
-#: Those that were read already, by document and number.
+#: Contents that were read already, by document and revision number.
 _Known = dict[tuple[str, int], Contents]
 
 
 def pack_previous(db: Database, written: Mapping[tuple[str, int], Contents]) -> None:
-    """Pack the revisions before these, which have these contents; part of the transaction that writes them."""
+    """Turn the predecessors of these revisions into deltas, inside the transaction that writes the revisions."""
     wanted = [(document_id, n - 1) for document_id, n in written if (n - 1) % WHOLE_EVERY]
     rows = wanted and db.execute(
         "SELECT document_id, n, text, html FROM json_each(?) JOIN revisions "
@@ -61,7 +61,7 @@ def revisions_from(db: Database, rows: Iterable[Row]) -> list[Revision]:
 
 
 def history_from(db: Database, rows: Iterable[Row]) -> Iterator[Revision]:
-    """Rows of one document, newest first, one after the other: all of them at once may be more than memory holds."""
+    """Rows of one document, newest first, as values one at a time: all at once may not fit into memory."""
     known: _Known = {}
     for row in rows:
         yield _revision(db, row, known)
@@ -82,8 +82,8 @@ def _revision(db: Database, row: Row, known: _Known) -> Revision:
 
 
 def _followed(db: Database, document_id: str, n: int) -> Contents:
-    """The contents of a revision, by way of those after it up to the next whole one."""
-    # One statement, so that all rows are of one moment: another process may pack the newest of them meanwhile.
+    """The contents of a revision, restored step by step from the next whole one."""
+    # One statement, so that all rows are of one snapshot: another process may pack the newest of them meanwhile.
     rows = db.execute(
         "SELECT text, html, delta FROM revisions WHERE document_id = ? AND n BETWEEN ? AND ? ORDER BY n",
         (document_id, n, n + WHOLE_EVERY),

@@ -27,18 +27,18 @@ _COUNT = Columns(
     "run_id, min(at) AS at, sum(found) AS found, sum(change = 'new') AS new, sum(change = 'changed') AS changed, "
     "sum(change = 'error') AS failed",
 )
-#: Of what the check brought: its revision is of the same moment.
+#: The hash of what the check brought: its revision has the same time.
 _CONTENT_HASH = (
     "coalesce((SELECT content_hash FROM revisions WHERE revisions.document_id = run_items.document_id "
     "AND extracted_at = at), '')"
 )
-#: After everything.
+#: Larger than any stored value.
 _END = 2**62
 _RUN = "id, started_at, finished_at, counts"
-#: What a run counted until it last ended, and what its lines count since; all of them, if it has not ended yet.
+#: The counts of a run up to its last end, and of the lines since then; of all lines if it has not ended yet.
 _TALLIED = "SELECT change, source_id, documents FROM run_tallies WHERE run_id = ?1"
 _UNTALLIED = (
-    # Of an answer that only lists documents, the check itself is what counts.
+    # An answer that only lists documents counts as one check.
     "SELECT run_id, change, source_id, sum(max(documents, 1)) AS documents FROM run_items "
     "WHERE run_id = ?1 AND seq > (SELECT tallied FROM runs WHERE id = ?1) GROUP BY run_id, change, source_id"
 )
@@ -58,7 +58,7 @@ class SqliteRuns:
 
     def finish(self, run_id: str, now: int) -> None:
         with self._db.write():
-            # Counted once, so that nobody has to go through all the lines of many runs.
+            # Counted once, so that a list of many runs does not have to read all their lines.
             self._db.execute(
                 f"INSERT INTO run_tallies (run_id, change, source_id, documents) {_UNTALLIED} "
                 "ON CONFLICT DO UPDATE SET documents = documents + excluded.documents",
@@ -155,6 +155,6 @@ class SqliteRuns:
             (source_id, -1 if lines is None else lines),
         )
         if lines is not None and len(rows) > 1 and sum(row[-1] for row in rows) == lines:
-            # Of the oldest run some lines may be left out.
+            # The limit may have cut off lines of the oldest run.
             del rows[0]
         return list(map(_COUNT, rows))

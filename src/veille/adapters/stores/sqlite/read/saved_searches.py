@@ -1,4 +1,4 @@
-"""Searches that a dossier keeps under a name, what they found since, and who looked at it."""
+"""The saved searches of a dossier, what they newly found, and what each user has seen of that."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class SqliteSavedSearches(Part):
         with self._db.write():
             before = self._db.value("SELECT matched_seq FROM saved_searches WHERE id = ?", (search_id,))
             if before is None or before >= seq:
-                # Deleted meanwhile, or somebody else was faster.
+                # Deleted meanwhile, or another process was faster.
                 return
             self._db.execute("UPDATE saved_searches SET matched_seq = ? WHERE id = ?", (seq, search_id))
             self._db.many(

@@ -1,4 +1,4 @@
-"""The stories of a dossier: near-duplicates found by plain rows, each a mark and a story that has it."""
+"""The stories of a dossier: groups of near-duplicates, found by the marks that they share."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-#: After everything.
+#: Larger than any stored value.
 _END = 2**62
 OLDEST_FIRST = "ORDER BY joined_at, document"
-#: Cut before it is joined: a long story costs no more than what is shown of it.
+#: The limit comes before the joins: a long story costs no more than what is shown of it.
 _FIRST = (
     "SELECT documents.id, documents.url, documents.title, documents.source_id, sources.name, documents.state, "
     f"joined_at FROM (SELECT document, joined_at FROM story_documents WHERE story = ? {OLDEST_FIRST} LIMIT ?) "

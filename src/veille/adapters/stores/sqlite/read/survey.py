@@ -1,4 +1,4 @@
-"""How the sources of one dossier are doing, for tables of them."""
+"""The status of a dossier's sources, for tables."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class SqliteSurvey(Part):
     def page(self, wanted: SourceFilter, now: int, after: tuple[str, str] | None, limit: int) -> list[SourceStatus]:
         name, source_id = after or ("", "")
         rows = self._db.execute(
-            # The ids first: what is only sorted and left out is not counted.
+            # Select the ids first: documents are counted only for the sources of this page.
             f"{_STANDING} WHERE id IN (SELECT id FROM sources WHERE {_HEALTH[wanted.health]} "
             "AND (:kind = '' OR kind = :kind) "
             "AND (:words = '' OR instr(lower(name), :words) OR instr(lower(url), :words)) "
@@ -88,7 +88,7 @@ class SqliteSurvey(Part):
             (source_id, since),
         )
         waiting = self._db.value(
-            # What is due is little, what a large site has ever found is not.
+            # By due time: few requests are due, but a large site may have very many.
             "SELECT count(*) FROM (SELECT 1 FROM requests INDEXED BY requests_due "
             "WHERE due_at <= ? AND due_at IS NOT NULL AND NOT parked AND source_id = ? LIMIT ?)",
             (now, source_id, MOST),

@@ -18,7 +18,7 @@ _MAX_VALUE = 8000
 
 
 class SqliteVault:
-    """The port `Vault` on a dossier's database. The key is asked for when a value is set or used."""
+    """The port `Vault` on a dossier's database. The key is loaded only when a value is set or used."""
 
     def __init__(self, db: Database, key: Callable[[], VaultKey], dossier_id: str) -> None:
         self._db = db
@@ -57,5 +57,5 @@ class SqliteVault:
         return dict(self._db.execute("SELECT key_id, count(*) FROM secrets GROUP BY key_id"))
 
     def _context(self, name: str, hosts: str) -> str:
-        # Whoever can write to the file, but has no key, cannot bind a value to other hosts.
+        # The hosts are sealed with the value: write access to the file is not enough to bind it to other hosts.
         return f"{self._dossier_id}/{name}/{hosts}"

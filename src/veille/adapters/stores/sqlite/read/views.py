@@ -1,4 +1,4 @@
-"""What sources see of documents whose text is another source's: their own way of reading, to tell a change from it."""
+"""How sources see documents whose text another source owns, so that only a real change counts as one."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
-#: A document, a source, and what that saw of it.
+#: The ids of a document and a source, and the document as that source saw it.
 _Seen = tuple[str, str, Document]
-#: The documents that a source shows, though their text is another's.
+#: The documents that a source shows although another source owns their text.
 SHARED = "SELECT document_id FROM views WHERE source_id = {}"
 
 
 class Views(Part):
-    """Written down in the transaction that decides whose text stands."""
+    """Written in the transaction that decides which source owns the text."""
 
     def note(self, seen: Iterable[_Seen], now: int) -> None:
-        """What sources see of documents that are another's."""
+        """Store how sources see documents that another source owns."""
         self._db.many(
             "INSERT INTO views (document_id, source_id, at, content_hash, title, text) "
             "SELECT id, ?2, ?3, ?4, ?5, iif(content_hash = ?4, NULL, ?6) FROM documents WHERE id = ?1 "
@@ -34,7 +34,7 @@ class Views(Part):
         )
 
     def take_over(self, taken: Sequence[tuple[str, str]]) -> None:
-        """The text is this source's from now on; the one it belonged to saw it so. Before the new text is written."""
+        """Make this source the owner of the text, and keep the former owner's view; before the new text is written."""
         self._db.many(
             "INSERT INTO views (document_id, source_id, at, content_hash, title) "
             "SELECT id, source_id, changed_at, content_hash, title FROM documents WHERE id = ?1 AND source_id <> ?2 "
@@ -44,7 +44,7 @@ class Views(Part):
         self._db.many("DELETE FROM views WHERE document_id = ? AND source_id = ?", taken)
 
     def agree(self, seen: Iterable[_Seen]) -> None:
-        """A source that sees what is the document's text now has no way of reading of its own."""
+        """Drop the own text of a source that now sees the document's text."""
         self._db.many(
             "UPDATE views SET content_hash = ?3, title = ?4, text = NULL WHERE document_id = ?1 AND source_id = ?2 "
             "AND EXISTS (SELECT 1 FROM documents WHERE id = ?1 AND content_hash = ?3)",
