@@ -6,7 +6,7 @@ CREATE TABLE dossiers (
     name TEXT NOT NULL,
     maker TEXT NOT NULL DEFAULT '',         -- the user who made it; empty: the owner of the data folder
     created_at INTEGER NOT NULL,
-    next_due_at INTEGER NOT NULL DEFAULT 0, -- a hint, never later than the truth by more than HINT_CAP
+    next_due_at INTEGER NOT NULL DEFAULT 0, -- a hint: at most HINT_CAP later than the real due time
     day INTEGER NOT NULL DEFAULT 0,         -- days since 1970, and the requests of that day
     spent INTEGER NOT NULL DEFAULT 0,
     UNIQUE (maker, name)
@@ -41,7 +41,7 @@ CREATE TABLE hosts (
     bytes_saved INTEGER NOT NULL DEFAULT 0,
     refusals INTEGER NOT NULL DEFAULT 0,
     errors INTEGER NOT NULL DEFAULT 0,
-    robots TEXT  -- last, as it may be long: what comes before is read without it
+    robots TEXT  -- last because it may be long: the columns before it are read without it
 ) WITHOUT ROWID, STRICT;
 
 CREATE TABLE users (
@@ -84,7 +84,7 @@ CREATE TABLE members (
     user_id TEXT NOT NULL REFERENCES users (id),
     dossier_id TEXT NOT NULL REFERENCES dossiers (id) ON DELETE CASCADE,
     role TEXT NOT NULL CHECK (role IN ('reader', 'editor', 'owner')),
-    until INTEGER,               -- NULL: until it is taken away
+    until INTEGER,               -- NULL: until it is revoked
     PRIMARY KEY (user_id, dossier_id)
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX members_dossier ON members (dossier_id);
@@ -107,7 +107,7 @@ CREATE TABLE links (
 CREATE TABLE audit (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     at INTEGER NOT NULL,
-    user_id TEXT NOT NULL,       -- no reference: lines outlive whom and what they are about
+    user_id TEXT NOT NULL,       -- no foreign key: lines outlive users and dossiers
     who TEXT NOT NULL,
     way TEXT NOT NULL,
     action TEXT NOT NULL,
@@ -132,7 +132,7 @@ CREATE INDEX schedules_due ON schedules (next_run_at);
 CREATE TABLE offers (
     kind TEXT NOT NULL,              -- engine, source
     id TEXT NOT NULL,
-    record TEXT,                     -- JSON; NULL: what comes with the program under this id is not offered
+    record TEXT,                     -- JSON; NULL: hides the built-in offer of this id
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     PRIMARY KEY (kind, id)

@@ -10,8 +10,8 @@ CREATE TABLE sources (
     interval_ms INTEGER NOT NULL,
     original_interval_ms INTEGER,
     cron TEXT NOT NULL DEFAULT '',
-    pace_ms INTEGER,                     -- how often it is looked at now, if that follows its changes
-    rhythm TEXT,                         -- JSON: what its feed says about that
+    pace_ms INTEGER,                     -- current check interval, if it adapts to changes
+    rhythm TEXT,                         -- JSON: the feed's own hints about that
     enabled INTEGER NOT NULL DEFAULT 1,
     state TEXT NOT NULL DEFAULT 'pending',
     failures INTEGER NOT NULL DEFAULT 0,
@@ -23,7 +23,7 @@ CREATE TABLE sources (
     changed_at INTEGER,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
-    run_until INTEGER NOT NULL DEFAULT 0  -- when this turn has to end, if it has to
+    run_until INTEGER NOT NULL DEFAULT 0  -- when this turn must end; 0: no limit
 ) WITHOUT ROWID;
 CREATE INDEX sources_ailing ON sources (state) WHERE state IN ('error', 'broken', 'suspect');
 
@@ -37,7 +37,7 @@ CREATE TABLE requests (
     every INTEGER NOT NULL DEFAULT 0,    -- at every Nth check; 0: only a new stamp makes it due
     optional INTEGER NOT NULL DEFAULT 0,
     pattern TEXT NOT NULL DEFAULT '',    -- the shape of the address, if it is counted
-    counted INTEGER NOT NULL DEFAULT 0,  -- whether it takes a place in the budget now
+    counted INTEGER NOT NULL DEFAULT 0,  -- whether it counts against the budget now
     depth INTEGER NOT NULL DEFAULT 0,
     context TEXT NOT NULL DEFAULT '{}',
     final_url TEXT NOT NULL DEFAULT '',  -- the address that gave the validators
@@ -46,18 +46,18 @@ CREATE TABLE requests (
     raw_hash TEXT NOT NULL DEFAULT '',
     size INTEGER NOT NULL DEFAULT 0,     -- bytes a full answer takes on the wire
     full_at INTEGER NOT NULL DEFAULT 0,
-    polls INTEGER NOT NULL DEFAULT 0,    -- conditional answers since then
+    polls INTEGER NOT NULL DEFAULT 0,    -- conditional answers since full_at
     churn INTEGER NOT NULL DEFAULT 0,
-    due_at INTEGER,                      -- NULL: nothing is to be done
+    due_at INTEGER,                      -- NULL: nothing to do
     wakes INTEGER NOT NULL DEFAULT 0,    -- how often it was made due out of turn
     parked INTEGER NOT NULL DEFAULT 0,   -- its source is paused
     attempts INTEGER NOT NULL DEFAULT 0,
-    deaths INTEGER NOT NULL DEFAULT 0,   -- workers that ended with it in hand, since it was last done
-    glimpse TEXT NOT NULL DEFAULT '',    -- what was seen at the first of two looks
+    deaths INTEGER NOT NULL DEFAULT 0,   -- workers that died on it since it was last done
+    glimpse TEXT NOT NULL DEFAULT '',    -- what the first of two checks saw
     failed_with TEXT NOT NULL DEFAULT '',  -- the code of the last failure, empty after a good answer
-    error TEXT NOT NULL DEFAULT '',      -- what the last failure said
+    error TEXT NOT NULL DEFAULT '',      -- the message of the last failure
     found_at INTEGER NOT NULL DEFAULT 0,
-    done_at INTEGER NOT NULL DEFAULT 0,  -- when it was last worked on, whatever came of it
+    done_at INTEGER NOT NULL DEFAULT 0,  -- when it was last processed, with any result
     lease_owner TEXT,
     leased_at INTEGER NOT NULL DEFAULT 0,
     lease_until INTEGER NOT NULL DEFAULT 0,
@@ -89,7 +89,7 @@ CREATE TABLE documents (
     first_seen_at INTEGER NOT NULL,
     seen_at INTEGER NOT NULL,
     changed_at INTEGER NOT NULL,
-    beside BLOB NOT NULL DEFAULT x''     -- marks of what its page has beside the content, 4 bytes each
+    beside BLOB NOT NULL DEFAULT x''     -- marks of lines outside the content, 4 bytes each
 );
 CREATE INDEX documents_text ON documents (content_hash) WHERE state = 'current';
 CREATE INDEX documents_source ON documents (source_id, changed_at, state);
@@ -125,7 +125,7 @@ CREATE TABLE revisions (
     extracted_at INTEGER NOT NULL,
     text_length INTEGER NOT NULL,        -- in characters
     delta INTEGER NOT NULL DEFAULT 0,
-    -- The contents come last: whoever wants none of them reads none of their pages.
+    -- The contents come last: queries that do not need them do not read their pages.
     text BLOB NOT NULL,                  -- zlib; with delta, Zstandard with the next revision's as prefix
     html BLOB NOT NULL,                  -- likewise
     UNIQUE (document_id, n)
@@ -171,7 +171,7 @@ CREATE TABLE runs (
     id TEXT PRIMARY KEY,
     started_at INTEGER NOT NULL,
     finished_at INTEGER,
-    counts TEXT,                           -- what it counted until it last ended
+    counts TEXT,                           -- the counts up to its last end
     tallied INTEGER NOT NULL DEFAULT 0     -- the lines up to this one are in run_tallies
 ) WITHOUT ROWID;
 CREATE INDEX runs_started ON runs (started_at);
@@ -191,7 +191,7 @@ CREATE TABLE run_items (
     document_id TEXT NOT NULL DEFAULT '',
     duration_ms INTEGER NOT NULL DEFAULT 0,
     wire_bytes INTEGER NOT NULL DEFAULT 0,
-    found INTEGER                          -- what the answer named, on its first line; NULL when it was not read
+    found INTEGER                          -- entries in the answer, on its first line; NULL if it was not read
 );
 CREATE INDEX run_items_run ON run_items (run_id, change, source_id);
 CREATE INDEX run_items_source ON run_items (source_id, at);
@@ -255,7 +255,7 @@ CREATE TABLE saved_searches (
     name TEXT NOT NULL UNIQUE,
     query TEXT NOT NULL,
     created_at INTEGER NOT NULL,
-    sink TEXT NOT NULL DEFAULT '',   -- who is handed what it newly finds
+    sink TEXT NOT NULL DEFAULT '',   -- gets what it newly finds
     matched_seq INTEGER NOT NULL     -- changes up to here were matched
 ) WITHOUT ROWID, STRICT;
 
@@ -324,7 +324,7 @@ CREATE TABLE visits (
 CREATE TABLE marks (
     user_id TEXT NOT NULL,
     document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
-    read_seq INTEGER NOT NULL DEFAULT 0,   -- -1: they want it to count as unread
+    read_seq INTEGER NOT NULL DEFAULT 0,   -- -1: the user marked it as unread
     kept_at INTEGER,
     PRIMARY KEY (user_id, document_id)
 ) WITHOUT ROWID, STRICT;
@@ -364,7 +364,7 @@ CREATE TABLE story_marks (
 
 CREATE TABLE quirks (
     document_id TEXT PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
-    quirks TEXT NOT NULL  -- JSON, see `core.quirks.Quirk`
+    quirks TEXT NOT NULL  -- JSON, see `core.findings.Quirk`
 ) WITHOUT ROWID;
 
 CREATE TABLE views (
@@ -373,14 +373,14 @@ CREATE TABLE views (
     at INTEGER NOT NULL,
     content_hash TEXT NOT NULL,
     title TEXT NOT NULL,
-    text BLOB,                           -- zlib; NULL when it is the document's, or is never looked at line by line
+    text BLOB,                           -- zlib; NULL if equal to the document's, or never compared by line
     PRIMARY KEY (document_id, source_id)
 ) WITHOUT ROWID;
 CREATE INDEX views_source ON views (source_id);
 
 CREATE TABLE secrets (
     name TEXT PRIMARY KEY,
-    hosts TEXT NOT NULL,  -- where it may be sent, parted by spaces; sealed into the value, too
+    hosts TEXT NOT NULL,  -- where it may be sent, separated by spaces; also sealed into the value
     key_id TEXT NOT NULL,
     value BLOB NOT NULL,
     updated_at INTEGER NOT NULL
