@@ -126,12 +126,20 @@ class QuotaSettings(_Section):
     """The limits of one dossier."""
 
     sources: _Count = Field(1000, description="Most sources of a dossier.")
-    requests_per_day: _Amount = Field(0, description="Most requests of a dossier per day (UTC). 0: no limit.")
+    requests_per_day: _Amount = Field(
+        0, description="Most requests of a dossier per day (UTC); the rest waits for the next. 0: no limit."
+    )
     bytes_per_day: _Amount = Field(
         0,
-        description="Most bytes received for a dossier per day (UTC); requests in progress are finished. 0: no limit.",
+        description="Most bytes received for a dossier per day (UTC); requests in progress are finished, the rest "
+        "waits for the next day. 0: no limit.",
     )
-    stored_mb: float = Field(0, ge=0, description="Most megabytes of a dossier; then nothing is fetched. 0: no limit.")
+    stored_mb: float = Field(
+        0,
+        ge=0,
+        description="Most megabytes that a dossier stores; nothing is fetched beyond that until something is deleted. "
+        "0: no limit.",
+    )
 
 
 class LogSettings(_Section):
@@ -247,7 +255,7 @@ class Settings(_Section):
     reader_timeout_s: _Seconds = Field(15, description="Longest time for a page that a user waits to read.")
     check_s: _Seconds = Field(120, description="Longest time for a check that a user started and waits for.")
     calls_per_minute: _Count = Field(600, description="Calls of tools and services per minute and token.")
-    token: SecretStr | None = Field(None, description="The token of `veille mcp`.")
+    token: SecretStr | None = Field(None, description="The token that `veille mcp` signs in with.")
     read_hosts: frozenset[str] = Field(
         frozenset(),
         description="Hosts whose pages agents may read, besides those of the sources: `example.org`, `*.example.org`, "

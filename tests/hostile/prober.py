@@ -1,7 +1,6 @@
 """Asks `/health` again and again, in a process of its own, and beside it a server that does nothing.
 
-Both are asked in turn, so the second tells what the machine itself takes at that moment; and some work is done now and
-then, to see how much longer it takes than it would on a machine with nothing else to do. What is beyond is the
+Both are asked in turn, so the second tells what the machine itself takes at that moment: what is beyond is the
 service's.
 Started as `python prober.py PORT`; ends with its standard input and prints what it found as JSON.
 """
@@ -19,8 +18,6 @@ from types import TracebackType
 from typing import Self
 
 EVERY_S = 0.1
-#: So much work is done, every so many requests.
-_WORK_S, _WORK_EVERY = 0.02, 5
 TIMEOUT_S = 30.0
 #: Asks for what the other is asked for, and answers as shortly.
 _CONTROL = """
@@ -46,8 +43,6 @@ class Probed:
     worst_at_s: float = 0.0
     #: The same of the server that does nothing.
     machine_s: float = 0.0
-    #: How many times longer work took than it had to, at most.
-    slowdown: float = 1.0
     problem: str = ""
 
 
@@ -89,13 +84,6 @@ def _timed(port: int) -> tuple[float, str]:
     return time.monotonic() - began, problem
 
 
-def _slowdown() -> float:
-    began, worked = time.monotonic(), time.thread_time()
-    while time.thread_time() - worked < _WORK_S:
-        pass
-    return (time.monotonic() - began) / _WORK_S
-
-
 def _until_closed(over: threading.Event) -> None:
     sys.stdin.read()
     over.set()
@@ -116,8 +104,6 @@ def main() -> None:
             if took > found.worst_s:
                 found.worst_s, found.worst_at_s = took, time.monotonic() - began
             found.machine_s = max(found.machine_s, _timed(other)[0])
-            if found.asked % _WORK_EVERY == 0:
-                found.slowdown = max(found.slowdown, _slowdown())
         control.kill()
     print(json.dumps(asdict(found)))
 
