@@ -18,7 +18,7 @@ from samples import NOW, document, failure, payload, request
 from veille.adapters.stores.sqlite._db import Database
 from veille.adapters.stores.sqlite.dossier import SqliteDossier
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
-from veille.core.findings import Listing
+from veille.core.findings import Budget, Listing
 from veille.core.fingerprint import url_identity
 from veille.core.models import Change, Lease, Reading
 from veille.core.workload import Room
@@ -184,8 +184,10 @@ STATEMENTS = {
     "same text": (15, 5),
     "new": (30, 5),
     "changed": (40, 5),
+    "limited": (18, 5),
+    "unlisted": (35, 5),
 }
-EXPECTED = {"new": Change.NEW, "changed": Change.CHANGED}
+EXPECTED = {"new": {Change.NEW}, "changed": {Change.CHANGED}, "unlisted": {Change.REMOVED, Change.NEW}}
 
 
 @pytest.mark.parametrize("size", [1, 64])
@@ -199,7 +201,7 @@ def test_the_number_of_statements_does_not_grow_with_the_batch(tmp_path: Path, s
         assert isinstance(opened, SqliteDossier)
         assert isinstance(program.dossiers, SqliteDossiers)
         databases = opened.db, program.dossiers._catalog.db
-        for turn, name in enumerate(("new", "same bytes", "same text", "changed")):
+        for turn, name in enumerate(("new", "same bytes", "same text", "changed", "limited", "unlisted")):
             now = NOW + turn * MINUTE
             program.queue.arm(desk.dossier_id, now)
             with _traced(*databases) as counts:
@@ -211,7 +213,7 @@ def test_the_number_of_statements_does_not_grow_with_the_batch(tmp_path: Path, s
             with _traced(*databases) as counts:
                 plans = desk.commit_batches([readings], now)
             found[name] = tuple(counts)
-            assert {item.change for plan in plans for item in plan.items} == {EXPECTED.get(name, Change.SAME)}
+            assert {item.change for plan in plans for item in plan.items} == EXPECTED.get(name, {Change.SAME})
             assert len(plans) == size
             program.queue.release("worker", now)
     assert found == STATEMENTS
@@ -222,6 +224,11 @@ def _article(lease: Lease, name: str, number: int) -> Reading:
     answer = payload(url=url, raw_hash=name)
     if name == "same bytes":
         return Reading(lease=lease, payload=answer)
-    edition = "second" if name == "changed" else "first"
+    if name == "unlisted":
+        other = document(f"{url}other", f"Another document, which takes the place of number {number}.")
+        return Reading(lease=lease, payload=answer, documents=(other,), listing=Listing(keys=other.keys))
+    edition = "first" if name in {"new", "same text"} else "second"
     words = " ".join(f"word{number * 50 + at}" for at in range(50))
-    return Reading(lease=lease, payload=answer, documents=(document(url, f"The {edition} edition of it. {words}"),))
+    read = document(url, f"The {edition} edition of it. {words}")
+    budget = Budget(pages=0, per_pattern=1, run_ms=MINUTE) if name == "limited" else None
+    return Reading(lease=lease, payload=answer, documents=(read,), budget=budget)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import replace
 
 from veille.core.models import TOLD, Plan, Source, State
@@ -10,6 +12,24 @@ from veille.core.models import TOLD, Plan, Source, State
 def is_about_source(plan: Plan) -> bool:
     """Whether the plan changes its source: it is a check of its root, or has changes to deliver."""
     return _is_check(plan) or _tells(plan)
+
+
+def after_checks(
+    plans: Iterable[Plan], sources: Iterable[Source], roots: Iterable[tuple[str, str, int]], now: int
+) -> list[Source]:
+    """The stored sources after these plans; `roots` are their root requests, and when each was last checked."""
+    after = {source.id: source for source in sources}
+    done: dict[str, dict[str, int]] = defaultdict(dict)
+    for source_id, request_id, done_at in roots:
+        done[source_id][request_id] = done_at
+    for plan in plans:
+        request, checked = plan.lease.request, done[plan.lease.source.id]
+        before = checked.get(request.id, 0)
+        began = min((at for one, at in checked.items() if one != request.id and at > before), default=None)
+        after[plan.lease.source.id] = after_check(after[plan.lease.source.id], plan, now, began)
+        if request.purpose == "root":
+            checked[request.id] = now
+    return list(after.values())
 
 
 def after_check(source: Source, plan: Plan, now: int, began: int | None = None) -> Source:

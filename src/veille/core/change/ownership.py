@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from veille.core.models import State
+from veille.core.fingerprint import url_identity
+from veille.core.models import Change, Plan, State
 from veille.core.schedule import MAX_ATTEMPTS
 
 _GONE = frozenset({"http.404", "http.410"})
@@ -50,3 +51,17 @@ def is_housed(request_id: str, fetches: Iterable[Fetch]) -> bool:
         for one in fetches
         if one.request_id != request_id
     )
+
+
+def own_document(plan: Plan) -> str | None:
+    """The document at the request's own address: if the address is gone, so is the document."""
+    identity = ""
+    for item in plan.items:
+        if item.document is None or not item.document_id:
+            continue
+        identity = identity or url_identity(plan.lease.request.url)
+        # A page that only names another address as its home is an alias of the document there.
+        is_alias = item.change is Change.SAME and item.document.claims
+        if identity in item.document.keys and not is_alias:
+            return item.document_id
+    return None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from veille.core.crawl.bounds import MAX_REORDERED, PLAIN, REORDERED
 from veille.core.findings import Budget, Notice
-from veille.core.models import Request
+from veille.core.models import Plan, Request
 
 #: The pattern under which all pages are counted.
 ALL = ""
@@ -23,6 +23,14 @@ def places(pattern: str) -> tuple[str, ...]:
     if not pattern:
         return ()
     return (pattern,) if pattern.startswith("?") else (pattern, ALL)
+
+
+def patterns_of(plan: Plan) -> Iterator[str]:
+    """The patterns whose use a plan depends on."""
+    for request in plan.requests:
+        yield from places(request.pattern)
+    if plan.budget is not None and plan.lease.request.purpose == "root":
+        yield ALL
 
 
 class CountedRequest(NamedTuple):
@@ -118,9 +126,15 @@ def all_pages(url: str, budget: Budget) -> Notice:
     return Notice(code="over_budget", url=url, message=message, about="pages")
 
 
-def ends_at(ends: int, budget: Budget, now: int) -> int:
-    """The deadline of a crawl that starts now; a crawl in progress keeps its deadline."""
-    return now + budget.run_ms if ends <= now else ends
+def deadlines(plans: Iterable[Plan], ends: Mapping[str, int], now: int) -> dict[str, int]:
+    """The deadlines of the crawls of sources after these plans: a crawl in progress keeps its deadline."""
+    after = dict(ends)
+    for plan in plans:
+        source_id, budget = plan.lease.source.id, plan.budget
+        starts = plan.lease.request.purpose == "root" and budget is not None and budget.run_ms
+        if starts and after[source_id] <= now:
+            after[source_id] = now + starts
+    return after
 
 
 def resumes_at(ends: int, root_due: int | None, now: int) -> int | None:

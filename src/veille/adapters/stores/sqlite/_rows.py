@@ -13,12 +13,6 @@ from veille.core.models import Request, Source, State
 from veille.core.records import RevisionLine
 from veille.core.traffic import Validators
 
-try:
-    # The same format, 5 times as fast; each reads what the other writes.
-    from isal.isal_zlib import compress
-except ImportError:  # no wheel for this machine
-    from zlib import compress
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -84,8 +78,3 @@ def packed_marks(marks: Sequence[int]) -> bytes:
 def marks_from(packed: bytes) -> tuple[int, ...]:
     """The marks in the bytes of `packed_marks`."""
     return struct.unpack(f"<{len(packed) // 4}I", packed)
-
-
-def packed(text: str) -> bytes:
-    """Text as it is stored: compressed."""
-    return compress(text.encode(), 1)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import zlib
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import as_json, marks_from
+from veille.core.change.kept_contents import unpacked
 from veille.core.compare.boilerplate import LEAST_PAGES, Boilerplate, learned
 
 if TYPE_CHECKING:
@@ -61,5 +61,5 @@ class SqliteBoilerplate:
                 "WHERE row IN (SELECT value FROM json_each(?)) ORDER BY extracted_at, row",
                 (as_json(some),),
             ):
-                pages[source_id].append((title, zlib.decompress(text).decode(), marks_from(beside)))
+                pages[source_id].append((title, unpacked(text), marks_from(beside)))
         return pages

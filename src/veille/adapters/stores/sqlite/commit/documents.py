@@ -7,9 +7,10 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from veille.adapters.stores.sqlite._rows import as_json, packed, packed_marks
+from veille.adapters.stores.sqlite._rows import as_json, packed_marks
 from veille.adapters.stores.sqlite.read.revisions import pack_previous
 from veille.adapters.stores.sqlite.read.views import Views
+from veille.core.change.kept_contents import packed
 from veille.core.fingerprint import claim_of, url_identity, uuid7
 from veille.core.language.cjk import apart
 from veille.core.models import TOLD, Change, Document, Item, Plan
@@ -221,32 +222,32 @@ class DocumentRows:
             steps.append(StoryStep(row, one.item.document_id, text))
         self._stories.rearrange(steps, now)
 
-    def move(self, plan: Plan, move: Move) -> None:
-        """Add an address to a document; a duplicate stored at that address is merged into the document."""
-        key = url_identity(move.url)
-        copy = self._db.value(
-            "SELECT documents.id FROM identities JOIN documents ON documents.id = document_id "
-            "WHERE key = ? AND state = 'duplicate' AND documents.id <> ?",
-            (key, move.document_id),
+    def move(self, moves: Sequence[tuple[str, Move]]) -> None:
+        """Add the addresses that sources gave to documents; a duplicate stored there is merged into the document."""
+        if not moves:
+            return
+        named = [(url_identity(move.url), move.document_id, source_id) for source_id, move in moves]
+        copies = self._db.execute(
+            "SELECT asked.value ->> 1, documents.id FROM json_each(?) AS asked "
+            "JOIN identities ON identities.key = asked.value ->> 0 JOIN documents ON documents.id = document_id "
+            "WHERE state = 'duplicate' AND documents.id <> asked.value ->> 1 ORDER BY asked.key",
+            (as_json(named),),
         )
-        if copy is not None:
-            for table in ("identities", "requests"):
-                self._db.execute(f"UPDATE {table} SET document_id = ? WHERE document_id = ?", (move.document_id, copy))
-            self._db.execute("DELETE FROM documents WHERE id = ?", (copy,))
-        self._db.execute("INSERT OR IGNORE INTO identities (key, document_id) VALUES (?, ?)", (key, move.document_id))
-        self._db.execute("INSERT OR IGNORE INTO sightings VALUES (?, ?)", (move.document_id, plan.lease.source.id))
-        if move.home:
-            # Requests for its former addresses no longer say anything about it.
-            self._db.execute("UPDATE documents SET url = ? WHERE id = ?", (move.url, move.document_id))
-            self._db.execute(
-                "UPDATE requests SET document_id = NULL, etag = '', last_modified = '', raw_hash = '' "
-                "WHERE document_id = ?",
-                (move.document_id,),
-            )
-            self._db.execute(
-                "UPDATE requests SET document_id = ? WHERE source_id = ? AND url = ?",
-                (move.document_id, plan.lease.source.id, move.url),
-            )
+        for table in ("identities", "requests"):
+            self._db.many(f"UPDATE {table} SET document_id = ? WHERE document_id = ?", copies)
+        self._db.many("DELETE FROM documents WHERE id = ?", [(copy,) for _, copy in copies])
+        self._db.many("INSERT OR IGNORE INTO identities (key, document_id) VALUES (?, ?)", [one[:2] for one in named])
+        self._db.many("INSERT OR IGNORE INTO sightings VALUES (?, ?)", [one[1:] for one in named])
+        homes = {move.document_id: (source_id, move.url) for source_id, move in moves if move.home}
+        rows = [(document_id, *home) for document_id, home in homes.items()]
+        self._db.many("UPDATE documents SET url = ?3 WHERE id = ?1", rows)
+        # Requests for its former addresses no longer say anything about it.
+        self._db.many(
+            "UPDATE requests SET document_id = NULL, etag = '', last_modified = '', raw_hash = '' "
+            "WHERE document_id = ?",
+            [(document_id,) for document_id in homes],
+        )
+        self._db.many("UPDATE requests SET document_id = ?1 WHERE source_id = ?2 AND url = ?3", rows)
 
 
 def _is_shared(item: Item) -> bool:

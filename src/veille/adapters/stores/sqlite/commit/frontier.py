@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import REQUEST, SOURCE, VALIDATORS, as_json, request_from
@@ -192,21 +193,25 @@ class Frontier:
         )
         return {request_id: (due_at, bool(has_document)) for request_id, due_at, has_document in rows}
 
-    def postpone(self, source_id: str, now: int) -> int:
-        """Postpone the due requests of a source to its next turn if the time for this one is over; returns how many."""
-        ends, root_due = self._db.execute(
-            "SELECT run_until, (SELECT min(due_at) FROM requests WHERE source_id = ?1 AND purpose = 'root') "
-            "FROM sources WHERE id = ?1",
-            (source_id,),
-        )[0]
-        at = resumes_at(ends, root_due, now)
-        if at is None:
-            return 0
-        self._db.execute(
-            "UPDATE requests SET due_at = ?2 WHERE source_id = ?1 AND due_at <= ?3 AND lease_until <= ?3",
-            (source_id, at, now),
+    def postpone(self, sources: Iterable[str], now: int) -> Counter[str]:
+        """Postpone the due requests of these sources to their next turn, if the time for this one is over.
+
+        Returns how many of each.
+        """
+        rows = self._db.execute(
+            "SELECT id, run_until, (SELECT min(due_at) FROM requests WHERE source_id = sources.id "
+            "AND purpose = 'root') FROM sources WHERE id IN (SELECT value FROM json_each(?))",
+            (as_json(sources),),
         )
-        return self._db.changes()
+        paused = [
+            (source_id, at) for source_id, ends, root_due in rows if (at := resumes_at(ends, root_due, now)) is not None
+        ]
+        postponed = paused and self._db.execute(
+            "UPDATE requests SET due_at = value ->> 1 FROM json_each(?1) "
+            "WHERE source_id = value ->> 0 AND due_at <= ?2 AND lease_until <= ?2 RETURNING source_id",
+            (as_json(paused), now),
+        )
+        return Counter(source_id for (source_id,) in postponed)
 
     def arm(self, now: int, source_ids: Sequence[str] | None) -> int:
         """Make the recurring requests of these sources due; one that is being fetched now is fetched again."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import zlib
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from veille.adapters.stores.sqlite._rows import as_json, marks_from
 from veille.adapters.stores.sqlite.commit.quirks import quirks_from
+from veille.core.change.kept_contents import unpacked
 from veille.core.change.memory import Answer, Answers, Lookup
 from veille.core.change.ownership import Fetch, Owner, is_housed, is_silent, is_watched
 from veille.core.change.second_look import Kept
@@ -103,18 +103,20 @@ class SqliteMemory(Answers):
         return {row[0]: row[1:] for row in rows}
 
     def _recall_unlisted(self, asked: list[Lookup]) -> dict[Lookup, Answer]:
-        return {question: self._unlisted(*question.of) for question in asked}
-
-    def _unlisted(self, source_id: str, keys: tuple[str, ...], since: int | None) -> tuple[Known, ...]:
         rows = self._db.execute(
-            "WITH listed AS (SELECT document_id FROM identities WHERE key IN (SELECT value FROM json_each(?2))) "
-            f"SELECT {_KNOWN}, "
-            "(SELECT stamp FROM requests WHERE document_id = documents.id AND source_id = ?1 LIMIT 1) "
-            "FROM documents WHERE documents.source_id = ?1 AND state = 'current' AND documents.id NOT IN listed "
-            "AND (?3 IS NULL OR seen_at < ?3) ORDER BY documents.row",
-            (source_id, as_json(keys), since),
+            "WITH asked AS MATERIALIZED (SELECT key AS place, value ->> 0 AS source, value -> 1 AS keys, "
+            "value ->> 2 AS since FROM json_each(?)), listed AS MATERIALIZED (SELECT place, document_id FROM asked "
+            "JOIN json_each(keys) AS named JOIN identities ON identities.key = named.value) "
+            f"SELECT {_KNOWN}, (SELECT stamp FROM requests WHERE document_id = documents.id "
+            "AND requests.source_id = source LIMIT 1), place FROM asked JOIN documents ON documents.source_id = source "
+            "WHERE state = 'current' AND (since IS NULL OR seen_at < since) AND (place, documents.id) NOT IN listed "
+            "ORDER BY documents.row",
+            (as_json(question.of for question in asked),),
         )
-        return tuple(_plain(row, stamp=row[-1] or "") for row in rows)
+        found: list[list[Known]] = [[] for _ in asked]
+        for *row, stamp, place in rows:
+            found[place].append(_plain(tuple(row), stamp=stamp or ""))
+        return dict(zip(asked, map(tuple, found), strict=True))
 
     def _recall_twin(self, asked: list[Lookup]) -> dict[Lookup, Answer]:
         rows = self._db.execute(
@@ -149,7 +151,7 @@ class SqliteMemory(Answers):
         found = {
             (document_id, source_id): Kept(
                 title=title,
-                text=zlib.decompress(text).decode(),
+                text=unpacked(text),
                 at=at,
                 rev_n=rev_n,
                 quirks=quirks_from(quirks),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -13,15 +12,16 @@ from veille.adapters.stores.sqlite.commit.documents import DocumentRows
 from veille.adapters.stores.sqlite.commit.figures import Ledger
 from veille.adapters.stores.sqlite.commit.memory import SqliteMemory
 from veille.adapters.stores.sqlite.commit.quirks import SqliteQuirks
-from veille.core.change.health import after_check, is_about_source
-from veille.core.crawl.budgets import ALL, Spending, all_pages, ends_at, is_full, out_of_time, places
-from veille.core.fingerprint import url_identity
-from veille.core.models import Change, Item, Lease, Plan
+from veille.core.change.health import after_checks, is_about_source
+from veille.core.change.ownership import own_document
+from veille.core.crawl.budgets import Spending, all_pages, deadlines, is_full, out_of_time, patterns_of
+from veille.core.models import Change, Lease, Plan
+from veille.core.report.run_lines import ReportedLine, lines_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.adapters.stores.sqlite._db import Database
     from veille.adapters.stores.sqlite.commit.boilerplate import SqliteBoilerplate
     from veille.adapters.stores.sqlite.commit.frontier import Frontier
     from veille.core.crawl.frontier import Saved
@@ -57,9 +57,7 @@ class SqliteWriter(SqliteMemory):
         # Their old text is gone, so its duplicates are read again and become documents of their own.
         if edited and self._frontier.reread(edited, now):
             self._due(now)
-        for plan in plans:
-            for move in plan.moves:
-                self._documents.move(plan, move)
+        self._documents.move([(plan.lease.source.id, move) for plan in plans for move in plan.moves])
         self._quirks.save(one for plan in plans for one in plan.quirks)
         spending, saved = self._save_requests(plans, now)
         # Drop the validators: the next check must find what was left out, even if nothing was added meanwhile.
@@ -68,7 +66,7 @@ class SqliteWriter(SqliteMemory):
             for plan, found in zip(plans, saved, strict=True)
         ]
         self._note_health(plans, now)
-        completed = self._frontier.complete([(plan, _own_document(plan)) for plan in plans], now)
+        completed = self._frontier.complete([(plan, own_document(plan)) for plan in plans], now)
         for due_at, _ in completed.values():
             if due_at is not None:
                 self._due(due_at)
@@ -89,7 +87,7 @@ class SqliteWriter(SqliteMemory):
         """Save the requests that the answers named, within the budgets of their sources."""
         removed = [[item.document_id for item in plan.items if item.change is Change.REMOVED] for plan in plans]
         spending = self._budgets.spending(
-            {(plan.lease.source.id, pattern) for plan in plans for pattern in _patterns(plan)},
+            {(plan.lease.source.id, pattern) for plan in plans for pattern in patterns_of(plan)},
             [plan.lease.request.id for plan in plans if plan.takes_place is not None and plan.lease.request.pattern],
             chain(*removed),
         )
@@ -109,54 +107,37 @@ class SqliteWriter(SqliteMemory):
         if not checks:
             return
         ids = as_json({plan.lease.source.id for plan in checks})
-        sources, ends = {}, {}
-        for row in self._db.execute(
+        rows = self._db.execute(
             f"SELECT {SOURCE}, run_until FROM sources WHERE id IN (SELECT value FROM json_each(?))", (ids,)
-        ):
-            source = SOURCE(row[:-1])
-            sources[source.id], ends[source.id] = source, row[-1]
-        #: When each root of a source was last checked.
-        roots: dict[str, dict[str, int]] = defaultdict(dict)
-        for source_id, request_id, done_at in self._db.execute(
+        )
+        roots = self._db.execute(
             "SELECT source_id, id, done_at FROM requests "
             "WHERE source_id IN (SELECT value FROM json_each(?)) AND purpose = 'root'",
             (ids,),
-        ):
-            roots[source_id][request_id] = done_at
-        for plan in checks:
-            source_id, request = plan.lease.source.id, plan.lease.request
-            done = roots[source_id]
-            before = done.get(request.id, 0)
-            began = min((at for one, at in done.items() if one != request.id and at > before), default=None)
-            sources[source_id] = after_check(sources[source_id], plan, now, began)
-            if request.purpose == "root":
-                done[request.id] = now
-            if request.purpose == "root" and plan.budget is not None and plan.budget.run_ms:
-                ends[source_id] = ends_at(ends[source_id], plan.budget, now)
+        )
+        sources = after_checks(checks, [SOURCE(row[:-1]) for row in rows], roots, now)
+        ends = deadlines(checks, {row[0]: row[-1] for row in rows}, now)
         self._db.many(
             _NOTE,
             [
                 (*(getattr(source, name) for name in _HEALTH), rhythm_text(source.rhythm), ends[source.id], source.id)
-                for source in sources.values()
+                for source in sources
             ],
         )
 
     def _held_back(self, plans: Sequence[Plan], spending: Spending, now: int) -> list[list[Notice]]:
         """For each plan, notices of what crawl budgets hold back, apart from the requests found just now."""
-        held: list[list[Notice]] = [[] for _ in plans]
-        postponed: set[str] = set()
-        for plan, notices in zip(plans, held, strict=True):
-            source, budget = plan.lease.source, plan.budget
-            if budget is None:
-                continue
-            if plan.lease.request.purpose == "root" and is_full(budget, spending.used[source.id]):
-                # Pages are still left out, even if the pages that link to them were not read again.
-                notice = all_pages(source.url, budget)
-                notices.extend([notice] if self._budgets.reported([about(source.id, notice)]) else [])
-            if budget.run_ms and source.id not in postponed:
-                postponed.add(source.id)
-                count = self._frontier.postpone(source.id, now)
-                notices.extend([out_of_time(source.url, count)] if count else [])
+        full = [_full(plan, spending) for plan in plans]
+        named = [about(plan.lease.source.id, one) if one else None for plan, one in zip(plans, full, strict=True)]
+        reported = self._budgets.reported(filter(None, named)) if any(named) else {}
+        limited = {plan.lease.source.id for plan in plans if plan.budget is not None and plan.budget.run_ms}
+        postponed = self._frontier.postpone(limited, now) if limited else {}
+        held: list[list[Notice]] = []
+        for plan, notice, name in zip(plans, full, named, strict=True):
+            # Pages are still left out, even if the pages that link to them were not read again.
+            held.append([notice] if notice is not None and name in reported else [])
+            if count := postponed.pop(plan.lease.source.id, 0):
+                held[-1].append(out_of_time(plan.lease.source.url, count))
         return held
 
     def _unreported(
@@ -187,53 +168,18 @@ class SqliteWriter(SqliteMemory):
         rows = []
         for plan, told in zip(plans, notices, strict=True):
             _, has_document = completed.get(plan.lease.request.id, (None, False))
-            lines = list(_lines(plan, told, is_listing=not has_document))
-            # The costs of a request are in its first line only, so that sums over lines are correct.
-            costs = [(plan.duration_ms, plan.wire_bytes, plan.found)] + [(0, 0, None)] * (len(lines) - 1)
-            rows += [
-                (run_id, now, plan.lease.source.id, *line, *cost) for line, cost in zip(lines, costs, strict=False)
-            ]
+            lines = lines_of(plan, told, is_listing=not has_document)
+            rows += [(run_id, now, plan.lease.source.id, *line) for line in lines]
         self._db.many(
-            "INSERT INTO run_items (run_id, at, source_id, change, documents, url, title, code, message, status, "
-            "document_id, duration_ms, wire_bytes, found) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT INTO run_items (run_id, at, source_id, {', '.join(ReportedLine._fields)}) "
+            f"VALUES (?, ?, ?{', ?' * len(ReportedLine._fields)})",
             rows,
         )
 
 
-def _patterns(plan: Plan) -> Iterator[str]:
-    """The patterns whose use a plan depends on."""
-    for request in plan.requests:
-        yield from places(request.pattern)
-    if plan.budget is not None and plan.lease.request.purpose == "root":
-        yield ALL
-
-
-def _own_document(plan: Plan) -> str | None:
-    """The document at the request's own address: if the address is gone, so is the document."""
-    identity = ""
-    for item in plan.items:
-        if item.document is None or not item.document_id:
-            continue
-        identity = identity or url_identity(plan.lease.request.url)
-        # A page that only names another address as its home is an alias of the document there.
-        is_alias = item.change is Change.SAME and item.document.claims
-        if identity in item.document.keys and not is_alias:
-            return item.document_id
-    return None
-
-
-def _lines(plan: Plan, notices: Sequence[Notice], *, is_listing: bool) -> Iterator[Row]:
-    """The lines of the report; unchanged items share one."""
-    same = [item for item in plan.items if item.change is Change.SAME]
-    for item in plan.items:
-        if item.change is not Change.SAME:
-            yield _line(item)
-    for note in notices:
-        yield (Change.SKIPPED, 1, note.url, "", note.code, note.message, 0, "")
-    if same:
-        count = 0 if is_listing and not any(item.document_id for item in same) else len(same)
-        yield (Change.SAME, count, plan.lease.request.url, "", "", "", same[0].status, "")
-
-
-def _line(item: Item) -> Row:
-    return (item.change, 1, item.url, item.title, item.code, item.message, item.status, item.document_id)
+def _full(plan: Plan, spending: Spending) -> Notice | None:
+    """The notice for the check of a root whose source has reached its limit of pages."""
+    source, budget = plan.lease.source, plan.budget
+    if budget is None or plan.lease.request.purpose != "root" or not is_full(budget, spending.used[source.id]):
+        return None
+    return all_pages(source.url, budget)
