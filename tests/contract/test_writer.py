@@ -240,7 +240,7 @@ def test_text_and_a_reference_are_kept_but_no_binaries(desk: Desk) -> None:
 
 
 def _shared(desk: Desk, theirs: Document, mine: Document) -> Lease:
-    """A page that one source brought and another reads otherwise; the other's lease on its next look."""
+    """A page that one source brought and another reads otherwise; the other's lease on its next check."""
     desk.bring(theirs, url="https://a.example/feed")
     desk.add(mine.url)
     (lease,) = desk.claim()

@@ -78,7 +78,7 @@ def test_a_word_that_is_not_there_yet_finds_those_that_begin_with_it(office: Her
     assert "begin with it" in words(page)
     assert page.css("li.hit .snippet mark")[0].text() == "ferry"
     nothing = shown(ada, f"/d/{library}/search", q="zebra")
-    assert "Nothing is found" in words(nothing)
+    assert "Nothing found" in words(nothing)
     assert "What can be asked" in words(nothing)
 
 

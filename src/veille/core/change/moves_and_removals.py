@@ -64,7 +64,7 @@ def doubted(reading: Reading, memory: Memory) -> Failure | None:
         return None
     return Failure(
         code="empty_listing",
-        message="There is nothing left in it. Should it be so at the next look, all its documents count as removed.",
+        message="The listing is empty. If it is still empty at the next check, all its documents count as removed.",
         retryable=True,
     )
 

@@ -94,7 +94,7 @@ class Spending:
 
 def _objection(request: Request, budget: Budget, used: Counter[str], fresh: int) -> Notice | None:
     if budget.fresh and fresh >= budget.fresh:
-        message = f"{budget.fresh} new ones were taken; `max_new` sets the limit. The next look takes further ones."
+        message = f"{budget.fresh} new ones were taken; `max_new` sets the limit. The next check takes further ones."
         return Notice(code="over_items", url=request.url, message=message, about="items")
     if ALL in places(request.pattern) and is_full(budget, used):
         return all_pages(request.url, budget)

@@ -28,8 +28,8 @@ def read_results(engine: SearchEngine, payload: Payload) -> tuple[list[Document]
     if not items and not _matches(root, places.empty):
         raise ReadError(
             f"Nothing on the page of {engine.id} matches selectors.result_item {places.result_item!r}. Either the "
-            "engine changed its page or refuses us; or it found nothing, and selectors.empty does not say how that "
-            "looks.",
+            "engine changed its page or refuses us; or it found nothing, and selectors.empty does not match the "
+            "message that says so.",
             code="engine.no_match",
         )
     found = [_result(engine, places, item, payload.final_url) for item in items]
