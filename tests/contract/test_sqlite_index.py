@@ -11,7 +11,7 @@ from veille.core.search.query import parse
 
 def _index(desk: Desk, most: int) -> SqliteIndex:
     with desk.open() as opened:
-        return SqliteIndex(desk.dossier_id, opened.db, most)  # type: ignore[attr-defined]  # it is the SQLite one
+        return SqliteIndex(opened.db, desk.dossier_id, most)  # type: ignore[attr-defined]  # it is the SQLite one
 
 
 @ON_SQLITE

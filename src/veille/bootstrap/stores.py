@@ -8,11 +8,9 @@ from veille.adapters.in_hand import FileInHand
 from veille.adapters.presence import FilePresence
 from veille.adapters.stores.sqlite.catalog.accounts import SqliteAccounts
 from veille.adapters.stores.sqlite.catalog.catalog import Catalog
-from veille.adapters.stores.sqlite.catalog.duties import SqliteDuties
 from veille.adapters.stores.sqlite.catalog.hosts import SqliteHosts
 from veille.adapters.stores.sqlite.catalog.offers import SqliteOffers
-from veille.adapters.stores.sqlite.catalog.schedules import SqliteSchedules
-from veille.adapters.stores.sqlite.catalog.sweeps import SqliteSweeps
+from veille.adapters.stores.sqlite.catalog.periodic import SqliteDuties, SqliteSchedules, SqliteSweeps
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.ports import Store

@@ -218,6 +218,10 @@ class Database:
         rows = self.execute(sql, bindings)
         return rows[0][0] if rows else None
 
+    def column(self, sql: str, bindings: Bindings = ()) -> list[Any]:
+        """The first column of all rows."""
+        return [row[0] for row in self.execute(sql, bindings)]
+
     def changes(self) -> int:
         """How many rows the last statement of this thread changed."""
         return self._own.changes

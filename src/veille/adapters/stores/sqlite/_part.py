@@ -6,16 +6,28 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.adapters.stores.sqlite._db import Bindings, Database, Row
 
 Value = TypeVar("Value")
+
+#: Larger than any stored value.
+END = 2**62
 
 
 class Part:
     """A part of the store: some tables of one database."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, dossier_id: str = "") -> None:
         self._db = db
+        self._dossier_id = dossier_id
+
+    def _all(self, columns: Columns[Value], rest: str, bindings: Bindings = ()) -> list[Value]:
+        """The values of `SELECT <columns> <rest>`."""
+        return list(map(columns, self._db.execute(f"SELECT {columns} {rest}", bindings)))
+
+    def _first(self, columns: Columns[Value], rest: str, bindings: Bindings = ()) -> Value | None:
+        """The first of them; None if there is none."""
+        return next(iter(self._all(columns, rest, bindings)), None)
 
 
 class Columns(Generic[Value]):

@@ -14,19 +14,17 @@ from veille.adapters.stores.sqlite.commit.sources import SqliteSources
 from veille.adapters.stores.sqlite.commit.waiting import SqliteWaiting
 from veille.adapters.stores.sqlite.commit.writer import SqliteWriter
 from veille.adapters.stores.sqlite.read.crawls import SqliteCrawls
-from veille.adapters.stores.sqlite.read.delivery_attempts import SqliteHandovers
 from veille.adapters.stores.sqlite.read.engines import SqliteEngines
 from veille.adapters.stores.sqlite.read.imports import SqliteImports
 from veille.adapters.stores.sqlite.read.index import SqliteIndex
 from veille.adapters.stores.sqlite.read.marks import SqliteMarks
 from veille.adapters.stores.sqlite.read.news import SqliteNews
-from veille.adapters.stores.sqlite.read.outbox import SqliteOutbox
+from veille.adapters.stores.sqlite.read.outbox import SqliteHandovers, SqliteOutbox
 from veille.adapters.stores.sqlite.read.readings import SqliteReadings
 from veille.adapters.stores.sqlite.read.records import SqliteRecords
 from veille.adapters.stores.sqlite.read.repairs import SqliteRepairs
 from veille.adapters.stores.sqlite.read.runs import SqliteRuns
-from veille.adapters.stores.sqlite.read.saved_searches import SqliteSavedSearches
-from veille.adapters.stores.sqlite.read.search_log import SqliteSearchLog
+from veille.adapters.stores.sqlite.read.searches import SqliteSavedSearches, SqliteSearchLog
 from veille.adapters.stores.sqlite.read.stories import SqliteStories
 from veille.adapters.stores.sqlite.read.survey import SqliteSurvey
 from veille.adapters.stores.sqlite.read.vault import SqliteVault
@@ -62,15 +60,15 @@ class SqliteDossier(DossierStore):
         self.quirks = SqliteQuirks(db)
         self.readings = SqliteReadings(db)
         self.repairs = SqliteRepairs(db)
-        self.runs = SqliteRuns(dossier_id, db)
-        self.crawls = SqliteCrawls(dossier_id, db)
-        self.outbox = SqliteOutbox(dossier_id, db)
+        self.runs = SqliteRuns(db, dossier_id)
+        self.crawls = SqliteCrawls(db, dossier_id)
+        self.outbox = SqliteOutbox(db, dossier_id)
         self.news = SqliteNews(db, lambda at: catalog.wake(dossier_id, at))
         self.marks = SqliteMarks(db)
         self.waiting = SqliteWaiting(db, self.frontier)
         self.figures = SqliteFigures(db)
         self.handovers = SqliteHandovers(db)
-        self.index = SqliteIndex(dossier_id, db)
+        self.index = SqliteIndex(db, dossier_id)
         self.vault = SqliteVault(db, key, dossier_id)
 
     def version(self) -> object:

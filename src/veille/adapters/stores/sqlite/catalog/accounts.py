@@ -1,4 +1,4 @@
-"""Users, sessions and tokens, in the catalog database."""
+"""Accounts, in the catalog database: users, sessions, tokens, roles, failed logins, one-time links, the audit log."""
 
 from __future__ import annotations
 
@@ -7,11 +7,19 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._part import Columns, Part
-from veille.adapters.stores.sqlite.catalog.audit_log import SqliteAuditLog
-from veille.adapters.stores.sqlite.catalog.login_attempts import SqliteLinks, SqliteTries
-from veille.adapters.stores.sqlite.catalog.members import SqliteMembers
-from veille.core.access.accounts import Session, Token, User, Visit
+from veille.adapters.stores.sqlite._part import END, Columns, Part
+from veille.core.access.access import Role
+from veille.core.access.accounts import (
+    INVITATION_LIFE,
+    AuditLine,
+    Member,
+    Session,
+    Token,
+    User,
+    Visit,
+    without_secrets,
+)
+from veille.core.access.logins import REMEMBERED
 from veille.errors import ConfigError
 from veille.ports.accounts import Accounts
 
@@ -38,10 +46,13 @@ _TICKET = Columns(
     dossiers=lambda text: None if text is None else _listed(text),
     networks=_listed,
 )
+_MEMBER = Columns(Member, "user_id, dossier_id, role, until", role=Role)
+_LIVES = "(until IS NULL OR until > ?)"
+_LINE = Columns(AuditLine, "at, user_id, who, way, action, dossier_id, detail, address", detail=json.loads)
 
 
 class SqliteAccounts(Accounts):
-    """The port `Accounts` on the catalog."""
+    """The port `Accounts`."""
 
     def __init__(self, catalog: Database) -> None:
         self._db = catalog
@@ -70,17 +81,13 @@ class SqliteUsers(Part):
             )
 
     def get(self, user_id: str) -> User | None:
-        return self._one("id = ?", user_id)
+        return self._first(_PERSON, "FROM users WHERE id = ?", (user_id,))
 
     def find(self, email: str) -> User | None:
-        return self._one("email = ? AND removed_at IS NULL", email)
-
-    def _one(self, condition: str, value: str) -> User | None:
-        rows = self._db.execute(f"SELECT {_PERSON} FROM users WHERE {condition}", (value,))
-        return _PERSON(rows[0]) if rows else None
+        return self._first(_PERSON, "FROM users WHERE email = ? AND removed_at IS NULL", (email,))
 
     def all(self) -> list[User]:
-        return list(map(_PERSON, self._db.execute(f"SELECT {_PERSON} FROM users ORDER BY email, created_at")))
+        return self._all(_PERSON, "FROM users ORDER BY email, created_at")
 
     def password_hash(self, user_id: str) -> str | None:
         found: str | None = self._db.value("SELECT password_hash FROM users WHERE id = ?", (user_id,))
@@ -157,14 +164,94 @@ class SqliteTokens(Part):
         return (_TICKET(rows[0]), rows[0][-1]) if rows else None
 
     def of(self, user_id: str) -> list[Token]:
-        rows = self._db.execute(f"SELECT {_TICKET} FROM tokens WHERE user_id = ? ORDER BY created_at, id", (user_id,))
-        return list(map(_TICKET, rows))
+        return self._all(_TICKET, "FROM tokens WHERE user_id = ? ORDER BY created_at, id", (user_id,))
 
     def touch(self, token_id: str, now: int) -> None:
         self._db.execute("UPDATE tokens SET used_at = ? WHERE id = ?", (now, token_id))
 
     def revoke(self, token_id: str, now: int) -> None:
         self._db.execute("UPDATE tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", (now, token_id))
+
+
+class SqliteMembers(Part):
+    """The port `Members`."""
+
+    def put(self, member: Member) -> None:
+        self._db.execute(
+            f"INSERT OR REPLACE INTO members ({_MEMBER}) VALUES ({_MEMBER.places})",
+            asdict(member) | {"role": member.role.value},
+        )
+
+    def role(self, user_id: str, dossier_id: str, now: int) -> Role | None:
+        found = self._db.value(
+            f"SELECT role FROM members WHERE user_id = ? AND dossier_id = ? AND {_LIVES}", (user_id, dossier_id, now)
+        )
+        return Role(found) if found else None
+
+    def of_user(self, user_id: str, now: int) -> list[Member]:
+        return self._all(_MEMBER, f"FROM members WHERE user_id = ? AND {_LIVES} ORDER BY dossier_id", (user_id, now))
+
+    def of_dossier(self, dossier_id: str, now: int) -> list[Member]:
+        return self._all(_MEMBER, f"FROM members WHERE dossier_id = ? AND {_LIVES} ORDER BY user_id", (dossier_id, now))
+
+    def remove(self, user_id: str, dossier_id: str) -> None:
+        self._db.execute("DELETE FROM members WHERE user_id = ? AND dossier_id = ?", (user_id, dossier_id))
+
+    def ownerless(self) -> list[str]:
+        return self._db.column(
+            "SELECT id FROM dossiers WHERE NOT EXISTS (SELECT 1 FROM members "
+            "WHERE dossier_id = dossiers.id AND role = 'owner' AND until IS NULL) ORDER BY id"
+        )
+
+
+class SqliteTries(Part):
+    """The port `Tries`."""
+
+    def add(self, account: str, address: str, now: int) -> None:
+        with self._db.write():
+            self._db.execute("DELETE FROM login_tries WHERE at <= ?", (now - REMEMBERED,))
+            self._db.execute("INSERT INTO login_tries (account, address, at) VALUES (?, ?, ?)", (account, address, now))
+
+    def failed(self, address: str, account: str) -> list[int]:
+        return self._db.column("SELECT at FROM login_tries WHERE address = ? AND account = ?", (address, account))
+
+    def failed_for_any(self, address: str, since: int) -> list[int]:
+        return self._db.column("SELECT at FROM login_tries WHERE address = ? AND at > ?", (address, since))
+
+    def forget(self, account: str, address: str) -> None:
+        self._db.execute("DELETE FROM login_tries WHERE account = ? AND address = ?", (account, address))
+
+
+class SqliteLinks(Part):
+    """The port `Links`."""
+
+    def add(self, digest: str, user_id: str, until: int) -> None:
+        with self._db.write():
+            # A new link replaces the user's previous one.
+            self._db.execute("DELETE FROM links WHERE user_id = ?", (user_id,))
+            self._db.execute("INSERT INTO links (digest, user_id, until) VALUES (?, ?, ?)", (digest, user_id, until))
+
+    def take(self, digest: str, now: int) -> str | None:
+        rows = self._db.execute("DELETE FROM links WHERE digest = ? RETURNING user_id, until", (digest,))
+        # A link that lasts longer than an invitation was made while the clock was ahead: refuse it.
+        return rows[0][0] if rows and now < rows[0][1] <= now + INVITATION_LIFE else None
+
+
+class SqliteAuditLog(Part):
+    """The port `AuditLog`. The database itself refuses to change or remove a line."""
+
+    def add(self, line: AuditLine) -> None:
+        detail = json.dumps(without_secrets(line.detail), ensure_ascii=False)
+        self._db.execute(f"INSERT INTO audit ({_LINE}) VALUES ({_LINE.places})", asdict(line) | {"detail": detail})
+
+    def lines(self, dossier_id: str | None = None, limit: int = 100, before: int | None = None) -> list[AuditLine]:
+        # Two statements, so that each can use an index.
+        chosen = "dossier_id = ?1" if dossier_id is not None else "?1 IS NULL"
+        rows = self._db.execute(
+            f"SELECT {_LINE}, seq FROM audit WHERE {chosen} AND seq < ?3 ORDER BY seq DESC LIMIT ?2",
+            (dossier_id, limit, END if before is None else before),
+        )
+        return [_LINE(row, seq=row[-1]) for row in rows]
 
 
 def _session(row: Row) -> Session:

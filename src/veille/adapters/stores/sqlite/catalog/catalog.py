@@ -97,17 +97,14 @@ class Catalog:
         """The dossiers that may have something due, longest waiting first; with named sources, all in scope."""
         if scope.sources is not None and scope.dossiers is not None:
             # The hint covers what any worker may claim, not a crawl: its source is paused for all other workers.
-            rows = self.db.execute(
-                "SELECT id FROM dossiers WHERE id IN (SELECT value FROM json_each(?)) ORDER BY next_due_at",
-                (json.dumps(sorted(scope.dossiers)),),
-            )
-            return [row[0] for row in rows]
+            named = "SELECT id FROM dossiers WHERE id IN (SELECT value FROM json_each(?)) ORDER BY next_due_at"
+            return self.db.column(named, (json.dumps(sorted(scope.dossiers)),))
         # A hint beyond HINT_CAP was set while the clock was ahead.
-        rows = self.db.execute(
+        ids = self.db.column(
             "SELECT id FROM dossiers WHERE next_due_at <= ?1 OR next_due_at > ?1 + ?2 ORDER BY next_due_at",
             (now, HINT_CAP),
         )
-        return [row[0] for row in rows if scope.dossiers is None or row[0] in scope.dossiers]
+        return [one for one in ids if scope.dossiers is None or one in scope.dossiers]
 
     def set_due(self, dossier_id: str, due: int | None, now: int) -> None:
         """Set the hint to what the dossier's frontier showed."""
@@ -140,8 +137,7 @@ class Catalog:
         return int(self.db.value("SELECT spent FROM dossiers WHERE id = ? AND day = ?", (dossier_id, day)) or 0)
 
     def busy_hosts(self, worker: str, now: int) -> list[str]:
-        rows = self.db.execute("SELECT host FROM host_leases WHERE owner <> ? AND until > ?", (worker, now))
-        return [row[0] for row in rows]
+        return self.db.column("SELECT host FROM host_leases WHERE owner <> ? AND until > ?", (worker, now))
 
     def host_owners(self, now: int) -> dict[str, int]:
         """The workers that have host leases, and when the last lease of each ends."""
@@ -152,13 +148,12 @@ class Catalog:
         """Lease these hosts to the worker; returns the ones that no other worker has."""
         with self.db.write_passing():
             # `WHERE true`: without it, ON CONFLICT is read as part of the join.
-            rows = self.db.execute(
+            return self.db.column(
                 "INSERT INTO host_leases (host, owner, until) SELECT value, ?2, ?3 FROM json_each(?1) WHERE true "
                 "ON CONFLICT (host) DO UPDATE SET owner = ?2, until = ?3 WHERE owner = ?2 OR until <= ?4 "
                 "RETURNING host",
                 (json.dumps(list(hosts)), worker, until, now),
             )
-        return [host for (host,) in rows]
 
     def renew_hosts(self, worker: str, now: int, until: int) -> None:
         with self.db.write_passing():

@@ -6,19 +6,19 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._part import Columns
+from veille.adapters.stores.sqlite import _part
 from veille.core.crawler.runs import OPEN, ConfigVersion, Crawl, CrawlChoice, CrawlLine, CrawlState, Part
 from veille.core.models import Change, Request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.adapters.stores.sqlite._db import Row
     from veille.core.models import Json
 
 
-_VERSION = Columns(ConfigVersion, "version, config, set_by, set_at", config=json.loads)
-_CRAWL = Columns(
+_VERSION = _part.Columns(ConfigVersion, "version, config, set_by, set_at", config=json.loads)
+_CRAWL = _part.Columns(
     Crawl,
     "id, state, choice, config_version, launched_by, requested_at, started_at, finished_at, first_seq, last_seq, code, "
     "message, deliveries",
@@ -26,7 +26,7 @@ _CRAWL = Columns(
     choice=lambda text: CrawlChoice(**json.loads(text)),
     deliveries=json.loads,
 )
-_LINE = Columns(
+_LINE = _part.Columns(
     CrawlLine,
     "at, change, words.url, coalesce(purpose, '') AS purpose, coalesce(strategy, '') AS strategy, code, message, "
     "status, coalesce(documents.id, '') AS document_id",
@@ -35,12 +35,8 @@ _LINE = Columns(
 _OPEN = "state IN (" + ", ".join(f"'{state}'" for state in sorted(OPEN)) + ")"
 
 
-class SqliteCrawls:
+class SqliteCrawls(_part.Part):
     """The port `Crawls`."""
-
-    def __init__(self, dossier_id: str, db: Database) -> None:
-        self._dossier_id = dossier_id
-        self._db = db
 
     def configure(self, config: Json, by: str, now: int) -> ConfigVersion:
         with self._db.write():
@@ -49,11 +45,8 @@ class SqliteCrawls:
         return ConfigVersion(version=version, config=config, set_by=by, set_at=now)
 
     def config(self, version: int | None = None) -> ConfigVersion | None:
-        rows = self._db.execute(
-            f"SELECT {_VERSION} FROM crawl_configs WHERE ?1 IS NULL OR version = ?1 ORDER BY version DESC LIMIT 1",
-            (version,),
-        )
-        return _VERSION(rows[0]) if rows else None
+        rest = "FROM crawl_configs WHERE ?1 IS NULL OR version = ?1 ORDER BY version DESC LIMIT 1"
+        return self._first(_VERSION, rest, (version,))
 
     def enter(self, crawl: Crawl) -> None:
         self._db.execute(
@@ -146,10 +139,8 @@ class SqliteCrawls:
             return self._db.changes()
 
     def waiting(self, source_id: str, now: int) -> list[str]:
-        rows = self._db.execute(
-            "SELECT url FROM requests WHERE source_id = ? AND due_at <= ? AND NOT parked", (source_id, now)
-        )
-        return [row[0] for row in rows]
+        due = "SELECT url FROM requests WHERE source_id = ? AND due_at <= ? AND NOT parked"
+        return self._db.column(due, (source_id, now))
 
     def requests(self, source_id: str) -> list[Request]:
         rows = self._db.execute("SELECT id, url, purpose, depth FROM requests WHERE source_id = ?", (source_id,))

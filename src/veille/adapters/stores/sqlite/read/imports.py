@@ -34,11 +34,7 @@ class SqliteImports(Part):
             )
 
     def find(self, import_id: str) -> ImportReport | None:
-        rows = self._db.execute(f"SELECT {_REPORT} FROM imports WHERE id = ?", (import_id,))
-        return _REPORT(rows[0]) if rows else None
+        return self._first(_REPORT, "FROM imports WHERE id = ?", (import_id,))
 
     def recent(self, user_id: str, limit: int) -> list[ImportReport]:
-        rows = self._db.execute(
-            f"SELECT {_REPORT} FROM imports WHERE user_id = ? ORDER BY seq DESC LIMIT ?", (user_id, limit)
-        )
-        return list(map(_REPORT, rows))
+        return self._all(_REPORT, "FROM imports WHERE user_id = ? ORDER BY seq DESC LIMIT ?", (user_id, limit))

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from veille.adapters.stores.sqlite._part import Columns
+from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.core.language.cjk import apart, has_signs, together
 from veille.core.search.answers import Hit, Ranking
 from veille.core.search.snippets import LOOKED_AT, folded, snippet
@@ -66,12 +66,11 @@ _RANKED = f"""
 _JOIN = "CROSS JOIN documents ON documents.row = search.rowid"
 
 
-class SqliteIndex:
+class SqliteIndex(Part):
     """The port `Index`."""
 
-    def __init__(self, dossier_id: str, db: Database, most: int = RANKED) -> None:
-        self._dossier_id = dossier_id
-        self._db = db
+    def __init__(self, db: Database, dossier_id: str, most: int = RANKED) -> None:
+        super().__init__(db, dossier_id)
         self._most = most
 
     def search(self, query: Query, limit: int, offset: int = 0) -> list[Hit]:
@@ -111,12 +110,11 @@ class SqliteIndex:
         values = self._values(query) | {"match": _match(query), "ids": json.dumps(list(document_ids))}
         # One MATCH for all: every lookup by rowid would evaluate all words of the query again.
         found = "AND documents.row IN (SELECT rowid FROM search WHERE search MATCH :match)" if query.groups else ""
-        rows = self._db.execute(
+        sql = (
             "SELECT documents.id FROM json_each(:ids) CROSS JOIN documents ON documents.id = value "
-            f"JOIN bodies ON bodies.row = documents.row WHERE {_FILTERS} {found or _without(query, values)}",
-            values,
+            f"JOIN bodies ON bodies.row = documents.row WHERE {_FILTERS} {found or _without(query, values)}"
         )
-        return {row[0] for row in rows}
+        return set(self._db.column(sql, values))
 
     def _listed(self, query: Query, values: dict[str, Any]) -> list[Hit]:
         """For queries without words: the latest documents that pass the filters."""
@@ -161,7 +159,7 @@ class SqliteIndex:
         """The ids of the sources that a query selects; None if it selects all."""
         if not query.sources and not query.kinds:
             return None
-        rows = self._db.execute(
+        found = self._db.column(
             "SELECT id FROM sources WHERE (:names IS NULL OR EXISTS (SELECT 1 FROM json_each(:names) "
             "WHERE lower(value) IN (lower(name), id))) "
             "AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))",
@@ -170,7 +168,7 @@ class SqliteIndex:
                 "kinds": json.dumps(query.kinds) if query.kinds else None,
             },
         )
-        return json.dumps([row[0] for row in rows])
+        return json.dumps(found)
 
     def _hit(self, row: Row) -> Hit:
         return _HIT(row, dossier_id=self._dossier_id, snippet="")

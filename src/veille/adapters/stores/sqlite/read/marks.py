@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from veille.adapters.stores.sqlite._part import Part
+from veille.adapters.stores.sqlite._part import END, Part
 from veille.core.access.accounts import VISIT_MS, Since
 
 #: The most changes that are searched for unread ones; a larger count would tell a user no more.
 _LOOKED_AT = 2000
-#: Larger than any stored value.
-_END = 2**62
 _UNREAD = """
 SELECT document_id FROM
   (SELECT document_id, max(seq) AS seq FROM
@@ -49,16 +47,16 @@ class SqliteMarks(Part):
         return int(self._db.value(f"SELECT count(*) FROM ({_UNREAD})", {"user": user_id, "most": _LOOKED_AT}))
 
     def unread_documents(self, user_id: str) -> list[str]:
-        return [row[0] for row in self._db.execute(_UNREAD, {"user": user_id, "most": _LOOKED_AT})]
+        return self._db.column(_UNREAD, {"user": user_id, "most": _LOOKED_AT})
 
     def unread_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
-        rows = self._db.execute(
+        found = self._db.column(
             "SELECT value FROM json_each(:ids) AS wanted LEFT JOIN marks ON user_id = :user AND document_id = value "
             "WHERE coalesce(read_seq, 0) < 0 OR (SELECT max(seq) FROM outbox WHERE document_id = value) > "
             "max(coalesce(read_seq, 0), coalesce((SELECT seen_seq FROM visits WHERE user_id = :user), 0))",
             {"user": user_id, "ids": json.dumps(list(document_ids))},
         )
-        return {row[0] for row in rows}
+        return set(found)
 
     def read(self, user_id: str, document_id: str, *, is_read: bool = True) -> None:
         self._db.execute(
@@ -88,14 +86,14 @@ class SqliteMarks(Part):
         rows = self._db.execute(
             "SELECT document_id, kept_at FROM marks WHERE user_id = ?1 AND kept_at IS NOT NULL AND kept_at < ?2 "
             "ORDER BY kept_at DESC LIMIT ?3",
-            (user_id, _END if before is None else before, limit),
+            (user_id, END if before is None else before, limit),
         )
         return dict(rows)
 
     def kept_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
-        rows = self._db.execute(
+        found = self._db.column(
             "SELECT document_id FROM json_each(?2) JOIN marks ON user_id = ?1 AND document_id = value "
             "WHERE kept_at IS NOT NULL",
             (user_id, json.dumps(list(document_ids))),
         )
-        return {row[0] for row in rows}
+        return set(found)

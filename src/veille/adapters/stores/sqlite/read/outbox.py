@@ -1,18 +1,20 @@
-"""The changes of one dossier in the order they were committed, and the cursor of each sink."""
+"""The changes of one dossier in the order they were committed, the cursor of each sink, and the delivery log."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._part import Columns
+from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.adapters.stores.sqlite.read.revisions import STORED, revisions_from
 from veille.core.models import Change
+from veille.core.outgoing.delivery_attempts import KEPT_HANDOVERS, Handover
 from veille.core.records import Event, Parcel
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.adapters.stores.sqlite._db import Row
 
 _EVENT = Columns(
     Event,
@@ -20,14 +22,11 @@ _EVENT = Columns(
     "outbox.document_id, outbox.revision_id, outbox.rev_n, outbox.url, outbox.title",
     change=Change,
 )
+_HANDOVER = Columns(Handover, "sink, at, first, last, changes, delivered, attempt, code, error, retry_at, duration_ms")
 
 
-class SqliteOutbox:
+class SqliteOutbox(Part):
     """The port `Outbox`."""
-
-    def __init__(self, dossier_id: str, db: Database) -> None:
-        self._dossier_id = dossier_id
-        self._db = db
 
     def lock(self, sink: str, worker: str, until: int, now: int) -> bool:
         with self._db.write_passing():
@@ -71,27 +70,18 @@ class SqliteOutbox:
         )
 
     def events(self, since: int = 0, limit: int = 100) -> list[Event]:
-        rows = self._db.execute(
-            f"SELECT {_EVENT} FROM outbox LEFT JOIN sources ON sources.id = outbox.source_id "
-            "WHERE seq > ? ORDER BY seq LIMIT ?",
-            (since, limit),
-        )
-        return list(map(self._event, rows))
+        return self._events("seq > ? ORDER BY seq LIMIT ?", since, limit)
 
     def latest(self, before: int | None, limit: int) -> list[Event]:
-        rows = self._db.execute(
-            f"SELECT {_EVENT} FROM outbox LEFT JOIN sources ON sources.id = outbox.source_id "
-            "WHERE (?1 IS NULL OR seq < ?1) AND EXISTS (SELECT 1 FROM documents WHERE id = document_id) "
-            "ORDER BY seq DESC LIMIT ?2",
-            (before, limit),
-        )
-        return list(map(self._event, rows))
+        exists = "EXISTS (SELECT 1 FROM documents WHERE id = document_id)"
+        return self._events(f"(?1 IS NULL OR seq < ?1) AND {exists} ORDER BY seq DESC LIMIT ?2", before, limit)
 
     def numbered(self, seqs: Sequence[int]) -> list[Event]:
+        return self._events("seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC", json.dumps(list(seqs)))
+
+    def _events(self, which: str, *bindings: object) -> list[Event]:
         rows = self._db.execute(
-            f"SELECT {_EVENT} FROM outbox LEFT JOIN sources ON sources.id = outbox.source_id "
-            "WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC",
-            (json.dumps(list(seqs)),),
+            f"SELECT {_EVENT} FROM outbox LEFT JOIN sources ON sources.id = outbox.source_id WHERE {which}", bindings
         )
         return list(map(self._event, rows))
 
@@ -99,13 +89,34 @@ class SqliteOutbox:
         return int(self._db.value("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0)"))
 
     def pending(self, sink: str) -> int:
-        return int(
-            self._db.value(
-                "SELECT count(*) FROM outbox JOIN revisions ON revisions.id = revision_id "
-                "WHERE seq > coalesce((SELECT seq FROM cursors WHERE sink = ?), 0)",
-                (sink,),
-            )
+        found = self._db.value(
+            "SELECT count(*) FROM outbox JOIN revisions ON revisions.id = revision_id "
+            "WHERE seq > coalesce((SELECT seq FROM cursors WHERE sink = ?), 0)",
+            (sink,),
         )
+        return int(found)
 
     def _event(self, row: Row) -> Event:
         return _EVENT(row, dossier_id=self._dossier_id)
+
+
+class SqliteHandovers(Part):
+    """The port `Handovers`."""
+
+    def record(self, handover: Handover) -> None:
+        # No wait for the disk: after a successful delivery the cursor is committed next, and that commit waits.
+        with self._db.write_passing():
+            self._db.execute(f"INSERT INTO handovers ({_HANDOVER}) VALUES ({_HANDOVER.places})", asdict(handover))
+            self._db.execute(
+                "DELETE FROM handovers WHERE sink = ?1 AND id <= "
+                "(SELECT id FROM handovers WHERE sink = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
+                (handover.sink, KEPT_HANDOVERS),
+            )
+
+    def last(self, sink: str) -> Handover | None:
+        return next(iter(self.recent(sink, 1)), None)
+
+    def recent(self, sink: str | None = None, limit: int = 50) -> list[Handover]:
+        which = "" if sink is None else "WHERE sink = ?2"
+        bindings = (limit,) if sink is None else (limit, sink)
+        return self._all(_HANDOVER, f"FROM handovers {which} ORDER BY id DESC LIMIT ?1", bindings)

@@ -6,7 +6,7 @@ import json
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._part import Columns, Part
+from veille.adapters.stores.sqlite._part import END, Columns, Part
 from veille.adapters.stores.sqlite._rows import REVISION_LINE
 from veille.adapters.stores.sqlite.read.revisions import STORED, history_from, revisions_from
 from veille.adapters.stores.sqlite.read.views import SHARED
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-#: Larger than any stored value.
-_END = 2**62
 #: The most documents that are scanned for one page of a list, even if few of them match.
 _LOOKED_AT = 5000
 _LAST_FIRST = "ORDER BY documents.changed_at DESC, documents.row DESC"
@@ -38,10 +36,7 @@ class SqliteRecords(Part):
     def revision(self, document_id: str, n: int | None = None) -> Revision:
         which = "revisions.id = documents.revision_id" if n is None else "n = ?2"
         bindings = (document_id,) if n is None else (document_id, n)
-        rows = self._db.execute(
-            f"SELECT {STORED} {_FROM} WHERE documents.id = ?1 AND {which}",
-            bindings,
-        )
+        rows = self._db.execute(f"SELECT {STORED} {_FROM} WHERE documents.id = ?1 AND {which}", bindings)
         if not rows:
             number = "" if n is None else f" with a revision {n}"
             raise NotFoundError(f"There is no document {document_id!r}{number} in this dossier.", code="no_document")
@@ -67,23 +62,16 @@ class SqliteRecords(Part):
         return str(rows[0][0])
 
     def revisions(self, document_id: str) -> list[Revision]:
-        rows = self._db.execute(
-            f"SELECT {STORED} {_FROM} WHERE documents.id = ? ORDER BY n DESC",
-            (document_id,),
-        )
+        rows = self._db.execute(f"SELECT {STORED} {_FROM} WHERE documents.id = ? ORDER BY n DESC", (document_id,))
         return revisions_from(self._db, rows)
 
     def revision_lines(self, document_id: str) -> list[RevisionLine]:
-        rows = self._db.execute(
-            f"SELECT {REVISION_LINE} {_FROM} WHERE documents.id = ? ORDER BY n DESC",
-            (document_id,),
-        )
-        return list(map(REVISION_LINE, rows))
+        return self._all(REVISION_LINE, f"{_FROM} WHERE documents.id = ? ORDER BY n DESC", (document_id,))
 
     def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         rows = self._db.execute(
             f"SELECT {STORED} {_FROM} WHERE revisions.id = documents.revision_id "
-            f"AND {self._shown_by(source_id, '?1')} ORDER BY documents.changed_at DESC, documents.row DESC LIMIT ?2",
+            f"AND {self._shown_by(source_id, '?1')} {_LAST_FIRST} LIMIT ?2",
             (source_id, limit),
         )
         return revisions_from(self._db, rows)
@@ -91,12 +79,11 @@ class SqliteRecords(Part):
     def page(
         self, before: tuple[int, int] | None, limit: int, source_id: str | None = None
     ) -> list[tuple[tuple[int, int], RevisionLine]]:
-        changed_at, row = before or (_END, _END)
+        changed_at, row = before or (END, END)
         rows = self._db.execute(
             f"SELECT documents.changed_at, documents.row, {REVISION_LINE} {_FROM} "
             f"WHERE revisions.id = documents.revision_id AND {self._shown_by(source_id, '?3')} "
-            "AND (documents.changed_at, documents.row) < (?1, ?2) "
-            "ORDER BY documents.changed_at DESC, documents.row DESC LIMIT ?4",
+            f"AND (documents.changed_at, documents.row) < (?1, ?2) {_LAST_FIRST} LIMIT ?4",
             (changed_at, row, source_id, limit),
         )
         return [((row[0], row[1]), REVISION_LINE(row[2:])) for row in rows]
@@ -107,9 +94,10 @@ class SqliteRecords(Part):
         narrow, wide = _conditions(wanted)
         if wanted.source_id:
             narrow += f" AND {self._shown_by(wanted.source_id, ':source')}"
+        at, row = before or (END, END)
         bindings = {
-            "at": (before or (_END, _END))[0],
-            "row": (before or (_END, _END))[1],
+            "at": at,
+            "row": row,
             "source": wanted.source_id,
             "lang": wanted.lang,
             "only": json.dumps(wanted.only),
@@ -132,26 +120,21 @@ class SqliteRecords(Part):
         return found, (ends[0][0], ends[0][1] + 1) if ends else None
 
     def languages(self) -> list[str]:
-        rows = self._db.execute(
+        return self._db.column(
             "SELECT DISTINCT lang FROM (SELECT lang FROM documents ORDER BY changed_at DESC LIMIT 1000) "
             "WHERE lang <> '' ORDER BY lang"
         )
-        return [row[0] for row in rows]
 
     def history(self, document_id: str, before: int | None, limit: int) -> Iterator[Revision]:
         rows = self._db.execute(
             f"SELECT {STORED} {_FROM} WHERE documents.id = ?1 AND n < ?2 ORDER BY n DESC LIMIT ?3",
-            (document_id, _END if before is None else before, limit),
+            (document_id, END if before is None else before, limit),
         )
         return history_from(self._db, rows)
 
     def times(self, document_id: str, limit: int) -> dict[int, int]:
-        return dict(
-            self._db.execute(
-                "SELECT n, extracted_at FROM revisions WHERE document_id = ? ORDER BY n DESC LIMIT ?",
-                (document_id, limit),
-            )
-        )
+        newest = "SELECT n, extracted_at FROM revisions WHERE document_id = ? ORDER BY n DESC LIMIT ?"
+        return dict(self._db.execute(newest, (document_id, limit)))
 
     def latest(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         # Ids begin with their creation time, so they sort by it.

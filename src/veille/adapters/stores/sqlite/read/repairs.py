@@ -18,7 +18,7 @@ _RECORD = Columns(
     before=json.loads,
     after=json.loads,
 )
-_SELECT = f"SELECT {_RECORD} FROM repairs JOIN sources ON sources.id = source_id"
+_FROM = "FROM repairs JOIN sources ON sources.id = source_id"
 
 
 class SqliteRepairs(Part):
@@ -32,42 +32,34 @@ class SqliteRepairs(Part):
         )
 
     def all(self, limit: int = 100, source_id: str | None = None) -> list[RepairRecord]:
-        rows = self._db.execute(
-            f"{_SELECT} WHERE ?2 IS NULL OR source_id = ?2 ORDER BY at DESC, repairs.id DESC LIMIT ?1",
-            (limit, source_id),
-        )
-        return list(map(_RECORD, rows))
+        rest = f"{_FROM} WHERE ?2 IS NULL OR source_id = ?2 ORDER BY at DESC, repairs.id DESC LIMIT ?1"
+        return self._all(_RECORD, rest, (limit, source_id))
 
     def open(self, limit: int = 100) -> list[RepairRecord]:
-        rows = self._db.execute(
-            f"{_SELECT} WHERE applied_at IS NULL AND undone_at IS NULL ORDER BY at DESC, repairs.id DESC LIMIT ?",
-            (limit,),
-        )
-        return list(map(_RECORD, rows))
+        rest = f"{_FROM} WHERE applied_at IS NULL AND undone_at IS NULL ORDER BY at DESC, repairs.id DESC LIMIT ?"
+        return self._all(_RECORD, rest, (limit,))
 
     def find(self, repair_id: str) -> RepairRecord:
-        rows = self._db.execute(
-            f"{_SELECT} WHERE repairs.id = ?1 OR (length(?1) >= ?2 AND substr(repairs.id, -length(?1)) = ?1) LIMIT ?3",
+        found = self._all(
+            _RECORD,
+            f"{_FROM} WHERE repairs.id = ?1 OR (length(?1) >= ?2 AND substr(repairs.id, -length(?1)) = ?1) LIMIT ?3",
             (repair_id, _FEWEST_DIGITS, AmbiguousError.MOST + 1),
         )
-        if not rows:
+        if not found:
             raise NotFoundError(
                 f"There is no repair {repair_id!r} in this dossier; `veille repairs` lists them.", code="no_repair"
             )
-        if len(rows) > 1:
+        if len(found) > 1:
             raise AmbiguousError(
                 f"The ids of several repairs end with {repair_id!r}",
-                [f"{one.id} ({one.rule} of {one.source_name})" for one in map(_RECORD, rows)],
+                [f"{one.id} ({one.rule} of {one.source_name})" for one in found],
                 code="ambiguous_repair",
             )
-        return _RECORD(rows[0])
+        return found[0]
 
     def last(self, source_id: str, rule: str, after: Json) -> RepairRecord | None:
-        rows = self._db.execute(
-            f"{_SELECT} WHERE source_id = ? AND rule = ? AND after = ? ORDER BY at DESC LIMIT 1",
-            (source_id, rule, _text(after)),
-        )
-        return _RECORD(rows[0]) if rows else None
+        rest = f"{_FROM} WHERE source_id = ? AND rule = ? AND after = ? ORDER BY at DESC LIMIT 1"
+        return self._first(_RECORD, rest, (source_id, rule, _text(after)))
 
     def mark(self, repair_id: str, *, applied_at: int | None, undone_at: int | None) -> None:
         self._db.execute(

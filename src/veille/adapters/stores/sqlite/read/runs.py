@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._part import Columns
+from veille.adapters.stores.sqlite._part import END, Columns, Part
 from veille.core.models import Change
 from veille.core.records import Run, RunItem
 from veille.core.report.figures import Count
@@ -14,7 +14,7 @@ from veille.core.report.source_status import WORTH, SourceCounts
 from veille.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.adapters.stores.sqlite._db import Row
 
 _ITEM = Columns(
     RunItem,
@@ -32,8 +32,6 @@ _CONTENT_HASH = (
     "coalesce((SELECT content_hash FROM revisions WHERE revisions.document_id = run_items.document_id "
     "AND extracted_at = at), '')"
 )
-#: Larger than any stored value.
-_END = 2**62
 _RUN = "id, started_at, finished_at, counts"
 #: The counts of a run up to its last end, and of the lines since then; of all lines if it has not ended yet.
 _TALLIED = "SELECT change, source_id, documents FROM run_tallies WHERE run_id = ?1"
@@ -46,12 +44,8 @@ _BY_CHANGE = "SELECT change, sum(documents) AS documents FROM ({}) GROUP BY chan
 _FROM = "FROM run_items LEFT JOIN sources ON sources.id = source_id"
 
 
-class SqliteRuns:
+class SqliteRuns(Part):
     """The port `Runs`."""
-
-    def __init__(self, dossier_id: str, db: Database) -> None:
-        self._dossier_id = dossier_id
-        self._db = db
 
     def start(self, run_id: str, now: int) -> None:
         self._db.execute("INSERT OR IGNORE INTO runs (id, started_at) VALUES (?, ?)", (run_id, now))
@@ -130,8 +124,7 @@ class SqliteRuns:
         if not rows:
             return None
         run = self._run(rows[0])
-        items = self._db.execute(f"SELECT {_ITEM} {_FROM} WHERE run_id = ? ORDER BY seq", (run.id,))
-        return replace(run, items=tuple(map(_ITEM, items)))
+        return replace(run, items=tuple(self._all(_ITEM, f"{_FROM} WHERE run_id = ? ORDER BY seq", (run.id,))))
 
     def history(self, source_id: str, limit: int = 50) -> list[RunItem]:
         return [item for _, item in self.checks(source_id, None, limit)]
@@ -142,7 +135,7 @@ class SqliteRuns:
         rows = self._db.execute(
             f"SELECT {_ITEM}, {_CONTENT_HASH}, seq {_FROM} WHERE source_id = ? AND (at, seq) < (?, ?) "
             "ORDER BY at DESC, seq DESC LIMIT ?",
-            (source_id, *(before or (_END, _END)), limit),
+            (source_id, *(before or (END, END)), limit),
         )
         found = [(_ITEM(row, content_hash=row[-2]), row[-1]) for row in rows]
         return [((item.at, seq), item) for item, seq in found]

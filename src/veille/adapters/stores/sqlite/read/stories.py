@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._part import Part
+from veille.adapters.stores.sqlite._part import END, Part
 from veille.core.search.answers import Story, StoryDocument, StoryLine
 from veille.errors import NotFoundError
 
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-#: Larger than any stored value.
-_END = 2**62
 OLDEST_FIRST = "ORDER BY joined_at, document"
 #: The limit comes before the joins: a long story costs no more than what is shown of it.
 _FIRST = (
@@ -56,14 +54,11 @@ class SqliteStories(Part):
         return Story(id=story_id, documents=documents, total=len(documents) if limit is None else found[0][1])
 
     def all(self, limit: int = 50) -> list[Story]:
-        rows = self._db.execute(
-            "SELECT id FROM stories WHERE documents > 1 ORDER BY last_at DESC, row DESC LIMIT ?",
-            (limit,),
-        )
-        return [self.find(row[0]) for row in rows]
+        last = "SELECT id FROM stories WHERE documents > 1 ORDER BY last_at DESC, row DESC LIMIT ?"
+        return [self.find(story_id) for story_id in self._db.column(last, (limit,))]
 
     def lines(self, before: tuple[int, int] | None, limit: int) -> list[StoryLine]:
-        last_at, row = before or (_END, _END)
+        last_at, row = before or (END, END)
         rows = self._db.execute(
             "SELECT stories.last_at, stories.row, stories.id, stories.documents, documents.title, documents.url, "
             "coalesce(sources.name, '') FROM stories "

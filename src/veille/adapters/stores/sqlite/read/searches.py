@@ -1,4 +1,4 @@
-"""The saved searches of a dossier, what they newly found, and what each user has seen of that."""
+"""The saved searches of a dossier, what they found since, what each user has seen of that; and a log of searches."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict
 
 from veille.adapters.stores.sqlite._part import Columns, Part
-from veille.core.search.answers import KEPT_ALERTS, SavedSearch
-from veille.errors import ConfigError, NotFoundError
+from veille.core.search.answers import KEPT_ALERTS, SavedSearch, SearchMade
+from veille.errors import ConfigError, NotFoundError, StoreError
 
 _SEARCH = Columns(SavedSearch, "id, name, query, created_at, sink")
+_MADE = Columns(SearchMade, "id, query, result_count, searched_at")
 _LAST_SEQ = "coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0)"
 
 
@@ -27,8 +28,7 @@ class SqliteSavedSearches(Part):
             )
 
     def all(self) -> list[SavedSearch]:
-        rows = self._db.execute(f"SELECT {_SEARCH} FROM saved_searches ORDER BY name")
-        return list(map(_SEARCH, rows))
+        return self._all(_SEARCH, "FROM saved_searches ORDER BY name")
 
     def find(self, search_id: str) -> SavedSearch:
         for search in self.all():
@@ -67,10 +67,8 @@ class SqliteSavedSearches(Part):
             )
 
     def alerts(self, search_id: str, limit: int) -> list[int]:
-        rows = self._db.execute(
-            "SELECT seq FROM search_alerts WHERE search_id = ? ORDER BY seq DESC LIMIT ?", (search_id, limit)
-        )
-        return [row[0] for row in rows]
+        latest = "SELECT seq FROM search_alerts WHERE search_id = ? ORDER BY seq DESC LIMIT ?"
+        return self._db.column(latest, (search_id, limit))
 
     def fresh(self, user_id: str) -> dict[str, int]:
         rows = self._db.execute(
@@ -91,3 +89,21 @@ class SqliteSavedSearches(Part):
                 (user_id, search_id, seq),
             )
         return before or 0
+
+
+class SqliteSearchLog(Part):
+    """The port `SearchLog`."""
+
+    def add(self, search: SearchMade, keep: int) -> None:
+        if not keep and not self._db.value("SELECT 1 FROM search_log"):
+            return
+        try:
+            with self._db.write(wait=False):
+                self._db.execute(f"INSERT INTO search_log ({_MADE}) VALUES ({_MADE.places})", asdict(search))
+                self._db.execute("DELETE FROM search_log WHERE seq <= (SELECT max(seq) FROM search_log) - ?", (keep,))
+        except StoreError as error:
+            if not error.is_busy:
+                raise
+
+    def recent(self, limit: int) -> list[SearchMade]:
+        return self._all(_MADE, "FROM search_log ORDER BY seq DESC LIMIT ?", (limit,))
