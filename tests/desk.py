@@ -13,8 +13,9 @@ from veille.core.findings import Quirk
 from veille.core.models import Document, Lease, Plan, Reading, Request, Scope, Source
 from veille.core.traffic import Failure, Payload
 from veille.core.workload import Room
-from veille.ports import Dossiers, DossierStore, Duties, Hosts, Offers, Queue, Schedules, Sweeps, Vault
+from veille.ports import Dossiers, DossierStore, Hosts, Offers, Queue, Schedules, Sweeps, Vault
 from veille.ports.accounts import Accounts
+from veille.ports.dossiers import Duties
 
 LEASE_MS = 60_000
 EVERYTHING = Scope()

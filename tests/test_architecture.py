@@ -201,7 +201,7 @@ def test_interfaces_read_dossiers_through_read_ports_and_write_through_services(
 def test_the_read_ports_are_those_that_the_architecture_names() -> None:
     tree = ast.parse((PACKAGE / "ports" / "dossiers.py").read_text())
     reader = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "DossierReader")
-    ports = {ast.unparse(node.returns) for node in reader.body if isinstance(node, ast.FunctionDef) and node.returns}
+    ports = {ast.unparse(node.annotation) for node in reader.body if isinstance(node, ast.AnnAssign)}
     page = (ROOT / "docs" / "architecture.md").read_text()
     named = re.findall(r"^\| `(\w+)` \|", page.partition("### Read ports")[2].partition("\n## ")[0], re.MULTILINE)
     assert set(named) == ports - {"str"}

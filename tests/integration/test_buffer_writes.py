@@ -14,7 +14,7 @@ import pytest
 import veille
 from veille.adapters.sinks.buffer import STALE_DRAFT_S
 from veille.core.models import Scope
-from veille.ports import Outbox
+from veille.ports.contents import Outbox
 from veille.services.watching.sources import Wish
 from world import Site
 

@@ -1,10 +1,11 @@
-"""All dossiers, their queue, what they share, and the store of one dossier."""
+"""A store as a whole: all dossiers, their queue, what they share, and the store of one dossier."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from veille.core.change.memory import Memory
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from veille.core.models import Dossier, Json, Lease, Plan, Scope
     from veille.core.report.sweeps import Sweep
     from veille.core.workload import Backlog, Limit, Room
+    from veille.ports.accounts import Accounts
     from veille.ports.contents import (
         Engines,
         Handovers,
@@ -29,9 +31,9 @@ if TYPE_CHECKING:
         Sources,
         Stories,
     )
-    from veille.ports.crawls import Crawls
+    from veille.ports.crawls import Crawls, Presence, Schedules
     from veille.ports.news import News
-    from veille.ports.outside import Vault
+    from veille.ports.outside import Hosts, InHand, Vault
     from veille.ports.readers import (
         Figures,
         ImportReader,
@@ -41,9 +43,9 @@ if TYPE_CHECKING:
         Readings,
         SavedSearches,
         SearchLog,
+        Survey,
         Waiting,
     )
-    from veille.ports.survey import Survey
 
 
 class Dossiers(Protocol):
@@ -147,53 +149,28 @@ class Queue(Protocol):
         """The backlog, counted in the dossiers themselves, so that it is exact even after a crash."""
 
 
-class DossierReader(Protocol):
+class DossierReader(ABC):
     """The read-only ports of one open dossier, which interfaces may use directly."""
 
-    @property
-    def id(self) -> str: ...
-
-    @property
-    def sources(self) -> SourceReader: ...
-
-    @property
-    def survey(self) -> Survey: ...
-
-    @property
-    def records(self) -> Records: ...
-
-    @property
-    def stories(self) -> Stories: ...
-
-    @property
-    def figures(self) -> Figures: ...
-
-    @property
-    def marks(self) -> MarkReader: ...
-
-    @property
-    def waiting(self) -> Waiting: ...
-
-    @property
-    def runs(self) -> RunReader: ...
-
-    @property
-    def imports(self) -> ImportReader: ...
-
-
-class DossierStore(ABC):
-    """One open dossier; it cannot reach another. The subclass of a store sets the attributes."""
-
     id: str
-    sources: Sources
+    sources: SourceReader
     survey: Survey
-    engines: Engines
     records: Records
     stories: Stories
-    quirks: Quirks
     figures: Figures
-    marks: Marks
+    marks: MarkReader
     waiting: Waiting
+    runs: RunReader
+    imports: ImportReader
+
+
+class DossierStore(DossierReader):
+    """One open dossier; it cannot reach another. The subclass of a store sets the attributes."""
+
+    sources: Sources
+    engines: Engines
+    quirks: Quirks
+    marks: Marks
     readings: Readings
     repairs: Repairs
     runs: Runs
@@ -234,3 +211,26 @@ class Writer(Memory, Protocol):
 
         The plans must be independent: see `core.change.batch.independent`.
         """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Store:
+    """All stored data, for all threads of one process; other processes on the same data have their own `Store`.
+
+    Reading threads do not block each other. To close the store, close `dossiers`.
+    """
+
+    dossiers: Dossiers
+    #: Creates the queue of one program; the queue calls the given function while it scans many dossiers (heartbeat).
+    queue: Callable[[Callable[[], None]], Queue]
+    hosts: Hosts
+    schedules: Schedules
+    offers: Offers
+    sweeps: Sweeps
+    duties: Duties
+    accounts: Accounts
+    presence: Presence
+    #: Creates the record of what one worker has in progress; it also reports what dead workers had.
+    in_hand: Callable[[], InHand]
+    #: The secret key for a purpose; the same in every process on the data.
+    key: Callable[[str], bytes]

@@ -1,4 +1,4 @@
-"""What a dossier stores for its readers: statistics, marks, saved searches, imports."""
+"""What a dossier has for its readers: statistics, the status of sources, marks, saved searches, imports."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from veille.core.access.accounts import Since
     from veille.core.report.figures import CheckCounts, Stock
     from veille.core.report.imports import ImportReport
+    from veille.core.report.source_status import Census, Progress, SourceFilter, SourceStatus
     from veille.core.search.answers import SavedSearch, SearchMade
     from veille.core.show.reader import ReaderResult
     from veille.core.workload import Fetching, Pulse
@@ -43,6 +44,25 @@ class Figures(Protocol):
 
     def stock(self) -> Stock:
         """The current numbers of documents and bytes; slow for large dossiers, as it counts everything."""
+
+
+class Survey(Protocol):
+    """The status of the sources of a dossier, for tables: in bounded pages, and without one query per row."""
+
+    def page(self, wanted: SourceFilter, now: int, after: tuple[str, str] | None, limit: int) -> list[SourceStatus]:
+        """One page of sources sorted by name; `after`: name and id of the last one seen."""
+
+    def one(self, source_id: str) -> SourceStatus:
+        """The status of one source, or NotFoundError."""
+
+    def census(self, now: int) -> list[Census]:
+        """The number of sources by kind."""
+
+    def activity(self, source_ids: Sequence[str], first_day: int) -> dict[str, dict[int, int]]:
+        """The number of changes of each source per day, from `first_day` on (days since 1970, in UTC)."""
+
+    def progress(self, source_id: str, since: int, now: int) -> Progress:
+        """The progress of a check of a source that began at `since`."""
 
 
 class MarkReader(Protocol):
