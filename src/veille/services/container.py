@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from veille.services.house import House
     from veille.services.reading.change_feed import FrontService
     from veille.services.reading.documents import DocumentService
+    from veille.services.reading.local import LocalService
     from veille.services.reading.saved import SavedSearchService
     from veille.services.reading.search import SearchLogService
     from veille.services.watching.adding import AddingService
     from veille.services.watching.catalogue import CatalogueService
     from veille.services.watching.lists import ListService
-    from veille.services.watching.local import LocalService
     from veille.services.watching.questions import QuestionService
 
 
@@ -60,7 +60,7 @@ class Services:
         "services.watching.lists:ListService", "_reach", "sources", "clock", "_house.outlines"
     )
     #: Queries of the command line over several dossiers at once.
-    local: cached_property[LocalService] = later("services.watching.local:LocalService", "_reach", "clock")
+    local: cached_property[LocalService] = later("services.reading.local:LocalService", "_reach", "clock")
     #: Standing questions to search engines.
     questions: cached_property[QuestionService] = later(
         "services.watching.questions:QuestionService", "_reach", "sources", "_house.offers", "clock"
