@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from veille.adapters.in_hand import FileInHand
+from veille.adapters.presence import FileInHand
 from veille.ports import InHand
 
 _DIES = (
-    "import os, sys; from pathlib import Path; from veille.adapters.in_hand import FileInHand as Hand\n"
+    "import os, sys; from pathlib import Path; from veille.adapters.presence import FileInHand as Hand\n"
     "hand = Hand(Path(sys.argv[1])); hand.take('a', '1'); hand.take('longer', '2', '22'); hand.take('d', '5', '6')\n"
     "idle = Hand(Path(sys.argv[1])); idle.take('b', '3'); idle.put_down()\n"
     "done = Hand(Path(sys.argv[1])); done.take('c', '4'); done.close()\n"

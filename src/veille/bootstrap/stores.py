@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from veille.adapters.in_hand import FileInHand
-from veille.adapters.presence import FilePresence
+from veille.adapters.presence import FileInHand, FilePresence
 from veille.adapters.stores.sqlite.catalog.accounts import SqliteAccounts
 from veille.adapters.stores.sqlite.catalog.catalog import Catalog
 from veille.adapters.stores.sqlite.catalog.hosts import SqliteHosts
