@@ -73,7 +73,7 @@ def test_nothing_of_one_dossier_is_seen_in_another(desk: Desk) -> None:
     with desk.open() as ours, other.open() as theirs:
         (found,) = ours.records.documents()
         assert theirs.records.documents() == []
-        assert theirs.index.search(parse("heliotrope", NOW), 10) == []
+        assert theirs.index.ranked(parse("heliotrope", NOW), 10).hits == []
         assert theirs.outbox.events() == []
         assert [source.url for source in theirs.sources.all()] == ["https://example.org/b"]
         with pytest.raises(NotFoundError):

@@ -34,7 +34,8 @@ def _library(desk: Desk) -> None:
 
 def _search(desk: Desk, text: str, limit: int = 10, offset: int = 0) -> list[Hit]:
     with desk.open() as opened:
-        return opened.index.search(parse(text, NOW), limit, offset)
+        query = parse(text, NOW)
+        return opened.index.with_snippets(query, opened.index.ranked(query, limit + offset).hits[offset:])
 
 
 def _names(desk: Desk, text: str) -> set[str]:

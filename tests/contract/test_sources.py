@@ -83,7 +83,7 @@ def test_deleting_a_source_takes_its_documents_and_their_index_entries_along(des
         opened.sources.delete(added.id)
         assert opened.sources.all() == []
         assert opened.records.documents() == []
-        assert opened.index.search(parse("harbour", NOW), 10) == []
+        assert opened.index.ranked(parse("harbour", NOW), 10).hits == []
         with pytest.raises(NotFoundError):
             opened.records.revision(found.document_id)
         assert opened.records.health(NOW)["indexed"] == 0
@@ -102,7 +102,7 @@ def test_deleting_a_source_hands_the_documents_it_shares_to_the_other(desk: Desk
         opened.sources.delete(first.id)
         (kept,) = opened.records.documents()
         assert kept.source_id == second.id
-        (hit,) = opened.index.search(parse("harbour", NOW), 10)
+        (hit,) = opened.index.ranked(parse("harbour", NOW), 10).hits
         assert hit.document_id == kept.document_id
 
 

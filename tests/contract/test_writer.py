@@ -44,7 +44,7 @@ def test_an_exception_inside_a_transaction_leaves_nothing(desk: Desk) -> None:
         assert report is not None
         assert report.items == ()
         assert opened.records.documents() == []
-        assert opened.index.search(parse("harbour", NOW), 10) == []
+        assert opened.index.ranked(parse("harbour", NOW), 10).hits == []
         assert opened.outbox.events() == []
         health = opened.records.health(NOW)
         assert (health["revisions"], health["indexed"], health["requests"], health["leased"]) == (0, 0, 1, 1)
@@ -77,7 +77,7 @@ def test_a_new_document_is_stored_indexed_told_and_reported_in_one_go(desk: Desk
         assert (revision.meta["authors"], revision.meta["k"], revision.state) == (["A"], 1, "current")
         (event,) = opened.outbox.events()
         assert (event.change, event.revision_id, event.document_id) == (Change.NEW, revision.id, revision.document_id)
-        (hit,) = opened.index.search(parse("harbour", NOW), 10)
+        (hit,) = opened.index.ranked(parse("harbour", NOW), 10).hits
         assert hit.revision_id == revision.id
 
 
@@ -105,9 +105,9 @@ def test_the_index_is_never_stale(desk: Desk) -> None:
     desk.again(document(text=OTHER, title="Another title"), now=NOW + 1)
     with desk.open() as opened:
         for gone in ("harbour", '"a title"'):
-            assert opened.index.search(parse(gone, NOW), 10) == []
+            assert opened.index.ranked(parse(gone, NOW), 10).hits == []
         for there in ("engineers", "another"):
-            assert len(opened.index.search(parse(there, NOW), 10)) == 1
+            assert len(opened.index.ranked(parse(there, NOW), 10).hits) == 1
         health = opened.records.health(NOW)
     assert health["indexed"] == health["documents"] == 1
     assert health["integrity"] == "ok"
@@ -120,7 +120,7 @@ def test_a_removed_document_stays_readable_and_is_told_once(desk: Desk) -> None:
     with desk.open() as opened:
         (kept,) = opened.records.documents()
         assert (kept.state, kept.text) == ("removed", STORY)
-        (hit,) = opened.index.search(parse("harbour", NOW), 10)
+        (hit,) = opened.index.ranked(parse("harbour", NOW), 10).hits
         assert hit.state == "removed"
         assert [event.change for event in opened.outbox.events()] == [Change.NEW, Change.REMOVED]
 
@@ -206,7 +206,7 @@ def test_when_the_first_moves_on_its_duplicate_is_read_again_and_stands_for_itse
     assert again.request.url == copy.url
     assert _changes(desk.commit(again, copy, now=NOW + 1)) == [Change.NEW]
     with desk.open() as opened:
-        assert copy.url in {hit.url for hit in opened.index.search(parse("harbour", NOW), 10)}
+        assert copy.url in {hit.url for hit in opened.index.ranked(parse("harbour", NOW), 10).hits}
         assert opened.records.health(NOW)["duplicates"] == 0
 
 

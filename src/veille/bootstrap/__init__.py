@@ -177,12 +177,17 @@ class App(Services, AbstractContextManager["App"]):
     @contextmanager
     def reader(self, dossier_id: str) -> Iterator[Reader]:
         """The reader view of a dossier, with its own fetcher."""
-        from veille.services.reading.reader import Reader, ReaderTools  # noqa: PLC0415 - slow to import
+        from veille.services.reading.reader import Reader  # noqa: PLC0415 - slow to import
 
         with self.outside.door() as door:
-            sign = self.image_signer(dossier_id)
-            tools = ReaderTools(fetcher=door, workshop=self.outside.workshop, clock=self.clock, sign=sign)
-            yield Reader(dossier_id, self.dossiers, tools)
+            yield Reader(
+                dossier_id=dossier_id,
+                dossiers=self.dossiers,
+                fetcher=door,
+                workshop=self.outside.workshop,
+                clock=self.clock,
+                sign=self.image_signer(dossier_id),
+            )
 
     def image_signer(self, dossier_id: str) -> Signer:
         """Signs the addresses of images in a dossier's pages; the same all day, so that browsers can cache them."""

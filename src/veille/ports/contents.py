@@ -295,13 +295,10 @@ class Handovers(Protocol):
 class Index(Protocol):
     """Full-text search over the current revisions, never stale."""
 
-    def search(self, query: Query, limit: int, offset: int = 0) -> list[Hit]:
-        """Hits with snippets, best first. No query raises an error."""
-
     def ranked(self, query: Query, limit: int, *, newest: bool = False, floor: float = float("-inf")) -> Ranking:
         """Hits without snippets, best first; with `newest`, by date. Of very many matches only the newest are ranked.
 
-        When sorted by score, hits with a score below `floor` may be left out.
+        When sorted by score, hits with a score below `floor` may be left out. No query raises an error.
         """
 
     def with_snippets(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:

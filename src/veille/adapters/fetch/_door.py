@@ -34,9 +34,6 @@ from veille.core.outcomes import failure
 from veille.core.traffic import Failure, Order, Payload
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
-    from typing import Any
-
     from veille.ports import Clock, Hosts
     from veille.settings import FetchSettings
 
@@ -170,10 +167,7 @@ class Door:
             self._lanes.add(job)
 
     def _begin(self, job: FetchJob, lane: Lane) -> None:
-        self._spawn(self._work(job, lane))
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = self._loop.create_task(work)
+        task = self._loop.create_task(self._work(job, lane))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 

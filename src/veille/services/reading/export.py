@@ -37,11 +37,6 @@ class ExportService:
         with self._dossiers.open(dossier_id) as store:
             return store.handovers.recent(sink, limit)
 
-    def pending(self, dossier_id: str, sinks: Iterable[str]) -> dict[str, int]:
-        """How many changes each of these sinks has not had yet."""
-        with self._dossiers.open(dossier_id) as store:
-            return {sink: store.outbox.pending(sink) for sink in sinks}
-
     def documents(self, dossier_ids: Iterable[str]) -> Iterator[list[Exported]]:
         """The current documents. Call `end` before: what changes meanwhile comes after that cursor."""
         for dossier_id in dossier_ids:

@@ -32,25 +32,16 @@ KEEP_TRANSIENT_MS = 5 * MINUTE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReaderTools:
-    """The dependencies of a reader: what fetches a page, makes it readable and signs its images."""
-
-    fetcher: Fetcher
-    workshop: Workshop
-    clock: Clock
-    sign: Signer
-
-
 class Reader:
     """The reader of one dossier. It has its own fetcher, so that it never gets answers meant for other work."""
 
-    def __init__(self, dossier_id: str, dossiers: Dossiers, tools: ReaderTools) -> None:
-        self._dossier_id = dossier_id
-        self._dossiers = dossiers
-        self._fetcher = tools.fetcher
-        self._workshop = tools.workshop
-        self._clock = tools.clock
-        self._sign = tools.sign
+    dossier_id: str
+    dossiers: Dossiers
+    fetcher: Fetcher
+    workshop: Workshop
+    clock: Clock
+    #: Signs the addresses of images.
+    sign: Signer
 
     def get_metadata(self, url: str, *, force: bool = False) -> PageMetadata:
         """Title and description; an empty title if the page could not be fetched."""
@@ -58,8 +49,8 @@ class Reader:
 
     def get_reader_content(self, url: str, *, force: bool = False) -> ReaderResult:
         """The page for reading, from the cache unless `force`; whatever goes wrong is in the result's `error`."""
-        key, now = _key(url), self._clock()
-        with self._dossiers.open(self._dossier_id) as store:
+        key, now = _key(url), self.clock()
+        with self.dossiers.open(self.dossier_id) as store:
             if not force and (kept := store.readings.get(key, now)) is not None:
                 return kept
             result, keep_ms = self._read(url)
@@ -73,7 +64,7 @@ class Reader:
             return not_read(f"Invalid protocol: {protocol}"), KEEP_MS
         headers = (("User-Agent", USER_AGENT), ("Accept", ACCEPT))
         order = Order(key="reader", url=url, headers=headers)
-        answer = fetched(self._fetcher, [order])[order.key]
+        answer = fetched(self.fetcher, [order])[order.key]
         if isinstance(answer, Failure):
             return not_read(message_of(answer)), KEEP_TRANSIENT_MS if answer.retryable else KEEP_MS
         return self._made_readable(answer), KEEP_MS
@@ -82,12 +73,12 @@ class Reader:
         # A random placeholder stands for the signatures: their key stays in this process.
         mark = f"&mark={secrets.token_hex(8)}"
         task = MakeReadable(payload=replace(page, body=b""), mark=mark)
-        result = self._workshop.run(task, page.body, group=self._dossier_id)
+        result = self.workshop.run(task, page.body, group=self.dossier_id)
         if isinstance(result, Failure):
             return not_read(result.message)
         if result.content is None:
             return result
-        content = replace(result.content, content=signed(result.content.content, mark, self._sign))
+        content = replace(result.content, content=signed(result.content.content, mark, self.sign))
         return replace(result, content=content)
 
 

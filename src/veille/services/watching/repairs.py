@@ -139,7 +139,11 @@ class RepairService:
             if record.status == "undone":
                 raise ConfigError("This repair is undone already.", code="repair_done")
             if record.applied_at is not None:
-                _refuse_stale(source, record)
+                if is_stale(source, record):
+                    raise ConfigError(
+                        f"{source.name} was changed since; undo what came after, or edit the source itself.",
+                        code="repair_stale",
+                    )
                 _change(store, source, repaired(source, record.before), now)
             store.repairs.mark(record.id, applied_at=record.applied_at, undone_at=now)
             return store.repairs.find(record.id)
@@ -226,10 +230,3 @@ def _change(store: DossierStore, source: Source, wanted: Source, now: int) -> No
 def is_stale(source: Source, record: RepairRecord) -> bool:
     """Whether what the repair changed was changed again since, so that it cannot be reverted."""
     return current(source, record.after) != record.after
-
-
-def _refuse_stale(source: Source, record: RepairRecord) -> None:
-    if is_stale(source, record):
-        raise ConfigError(
-            f"{source.name} was changed since; undo what came after, or edit the source itself.", code="repair_stale"
-        )

@@ -73,9 +73,6 @@ class SqliteIndex(Part):
         super().__init__(db, dossier_id)
         self._most = most
 
-    def search(self, query: Query, limit: int, offset: int = 0) -> list[Hit]:
-        return self.with_snippets(query, self.ranked(query, limit + offset).hits[offset:])
-
     def ranked(self, query: Query, limit: int, *, newest: bool = False, floor: float = float("-inf")) -> Ranking:
         if query.is_empty:
             return Ranking([])
