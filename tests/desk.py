@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from samples import NOW, request, source
 from veille.core.change.batch import decide_again, decide_all, waves
 from veille.core.change.decide import decide
-from veille.core.findings import Quirk
-from veille.core.models import Document, Lease, Plan, Reading, Request, Scope, Source
+from veille.core.models import Document, Lease, Plan, Quirk, Reading, Request, Scope, Source
 from veille.core.traffic import Failure, Payload
 from veille.core.workload import Room
 from veille.ports import Dossiers, DossierStore, Hosts, Offers, Queue, Schedules, Sweeps, Vault

@@ -10,9 +10,8 @@ import pytest
 from desk import LEASE_MS, RUN, Desk
 from samples import NOW, document, failure, payload, request
 from veille.core.change.decide import decide
-from veille.core.findings import Budget, Listing, Notice
 from veille.core.fingerprint import url_identity
-from veille.core.models import Change, Lease, Plan, Reading, Request, Source
+from veille.core.models import Budget, Change, Lease, Listing, Notice, Plan, Reading, Request, Source
 
 SITE = "https://example.org/"
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from desk import Desk
 from samples import NOW, document
-from veille.core.findings import Quirk
+from veille.core.models import Quirk
 
 VIEWS = Quirk(line=("Views:", None), proofs=2, at=NOW)
 OFFER = Quirk(line=("Öffer",), proofs=1, at=NOW + 1)

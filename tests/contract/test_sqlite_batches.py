@@ -18,9 +18,8 @@ from samples import NOW, document, failure, payload, request
 from veille.adapters.stores.sqlite._db import Database
 from veille.adapters.stores.sqlite.dossier import SqliteDossier
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
-from veille.core.findings import Budget, Listing
 from veille.core.fingerprint import url_identity
-from veille.core.models import Change, Lease, Reading
+from veille.core.models import Budget, Change, Lease, Listing, Reading
 from veille.core.workload import Room
 
 URLS = [f"https://{host}.example/page" for host in "abcde"]

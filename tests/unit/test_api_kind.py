@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from samples import payload, request, source
-from veille.core.findings import Notice
 from veille.core.fingerprint import guid_identity, url_identity
 from veille.core.json.paging import is_walk, next_link, with_parameter
 from veille.core.kinds import Finding, kind_of
-from veille.core.models import Document, Request, Source
+from veille.core.models import Document, Notice, Request, Source
 from veille.errors import ConfigError, ReadError
 
 API = source("https://api.example/v1/things", kind="api")

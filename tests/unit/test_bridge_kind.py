@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 
 from samples import payload, request, source
-from veille.core.findings import Listing, Notice
 from veille.core.fingerprint import guid_identity, url_identity
 from veille.core.kinds import Finding, kind_of, kind_of_source
 from veille.core.kinds.bridge import BridgeKind
-from veille.core.models import Document, Json
+from veille.core.models import Document, Json, Listing, Notice
 from veille.errors import ReadError
 
 SOURCE = source("https://social.example/@ann", kind="socmed", config={"limit": 5, "lists": ["a"]})

@@ -5,8 +5,7 @@ import pytest
 from samples import NOW, request, source
 from veille.core.crawl.bounds import MAX_REORDERED, PLAIN, REORDERED
 from veille.core.crawl.budgets import ALL, Spending, is_full, resumes_at
-from veille.core.findings import Budget, Notice
-from veille.core.models import Request
+from veille.core.models import Budget, Notice, Request
 
 SITE = source("https://example.org/")
 BUDGET = Budget(pages=10, per_pattern=3)

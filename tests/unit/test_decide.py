@@ -10,9 +10,8 @@ from samples import NOW, STORY, document, failure, lease, payload, request, sour
 from veille.core.change.decide import MIN_DUPLICATE_CHARS, decide
 from veille.core.change.second_look import Kept
 from veille.core.compare.boilerplate import NO_BOILERPLATE, Boilerplate, learned
-from veille.core.findings import Listing, Move
 from veille.core.fingerprint import claim_of, content_hash, url_identity
-from veille.core.models import Change, Document, Item, Known, Lease, Plan, Reading, Request, State
+from veille.core.models import Change, Document, Item, Known, Lease, Listing, Move, Plan, Reading, Request, State
 from veille.core.schedule import CONFIRM_AFTER, DAY, MAX_ATTEMPTS, SPREAD
 from veille.core.traffic import Payload, Validators
 

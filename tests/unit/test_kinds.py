@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samples import STORY, document, payload, request, source
-from veille.core.findings import Listing, Notice
 from veille.core.fingerprint import guid_identity, url_identity
 from veille.core.kinds import Finding, kind_names, kind_of
-from veille.core.models import Document, Request
+from veille.core.models import Document, Listing, Notice, Request
 from veille.core.traffic import Payload
 from veille.errors import ConfigError, NotFoundError, ReadError
 

@@ -11,11 +11,10 @@ import pytest
 
 from samples import payload, request, source
 from veille.core.feeds.machine import MAX_TEXT
-from veille.core.findings import Notice
 from veille.core.json.endpoints import MOST_ITEMS
 from veille.core.kinds import Finding, kind_of
 from veille.core.kinds.site import MOST_LINKS
-from veille.core.models import Document, Request
+from veille.core.models import Document, Notice, Request
 
 
 def _read(kind: str, body: str, **config: Any) -> tuple[list[Document], list[Request], list[Notice]]:

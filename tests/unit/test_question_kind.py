@@ -11,10 +11,9 @@ from veille.core.change.reading import unread
 from veille.core.discover.catalogue import engines as offered_engines
 from veille.core.discover.catalogue import entries, of_category
 from veille.core.discover.engines import as_it_was, engine_of
-from veille.core.findings import Notice
 from veille.core.fingerprint import url_identity
 from veille.core.kinds import Finding, kind_of
-from veille.core.models import Document, Json, Request
+from veille.core.models import Document, Json, Notice, Request
 from veille.errors import ConfigError, NotFoundError, ReadError
 
 ASKED = source("question://1", kind="question")

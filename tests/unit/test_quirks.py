@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from veille.core.change.moments import moves_along
 from veille.core.change.quirks import APART, MOST_QUIRKS, TRUSTED_FOR, Look, judge, look
-from veille.core.findings import Quirk
+from veille.core.models import Quirk
 from veille.core.schedule import DAY, HOUR, MINUTE, SECOND
 
 pytestmark = pytest.mark.covers("R-070")

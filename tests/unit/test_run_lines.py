@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 from samples import lease, request, source
-from veille.core.findings import Notice
-from veille.core.models import Change, Item, Plan
+from veille.core.models import Change, Item, Notice, Plan
 from veille.core.report.run_lines import ReportedLine, lines_of
 
 URL = "https://example.org/feed"

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from veille.core.findings import Quirk
-    from veille.core.models import Change, Json, Request, Source
+    from veille.core.models import Change, Json, Quirk, Request, Source
     from veille.core.outgoing.delivery_attempts import Handover
     from veille.core.records import (
         DocumentFilter,

@@ -25,10 +25,9 @@ from veille.core.change.suspicion import SUSPECT, suspicion
 from veille.core.compare.boilerplate import NO_BOILERPLATE
 from veille.core.compare.diff import differs
 from veille.core.crawl.index_files import is_index_of
-from veille.core.findings import Move, Quirk
 from veille.core.fingerprint import url_identity, uuid7
 from veille.core.http.caching import learned
-from veille.core.models import TOLD, Change, Document, Item, Known, Lease, Plan, Reading, Request, State
+from veille.core.models import TOLD, Change, Document, Item, Known, Lease, Move, Plan, Quirk, Reading, Request, State
 from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, retry_at
 from veille.core.traffic import Failure, Validators
 

@@ -6,9 +6,8 @@ import re
 from dataclasses import dataclass
 
 from veille.core.change.memory import Memory
-from veille.core.findings import Move
 from veille.core.fingerprint import claim_of, url_identity
-from veille.core.models import Change, Document, Item, Known, Lease, Reading, Request
+from veille.core.models import Change, Document, Item, Known, Lease, Move, Reading, Request
 from veille.core.traffic import Failure, Payload
 from veille.core.urls import host_of, path_and_query
 

@@ -15,7 +15,7 @@ from fnmatch import fnmatchcase
 
 from veille.core.change.moments import frame_of, moves_along
 from veille.core.compare.alignment import aligned
-from veille.core.findings import Quirk
+from veille.core.models import Quirk
 from veille.core.schedule import DAY, MINUTE
 
 #: The words of a line, with None where any words may be.

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from veille.core.feeds.feed_hints import Rhythm
-from veille.core.findings import Budget, Listing, Notice
 from veille.core.json.paging import is_further_page, is_walk
 from veille.core.kinds import kind_of_source
 from veille.core.markup_bounds import SIMPLIFIED
-from veille.core.models import Document, Lease, Reading, Request, Source
+from veille.core.models import Budget, Document, Lease, Listing, Notice, Reading, Request, Source
 from veille.core.schedule import MAX_ATTEMPTS
 from veille.core.text import without_controls
 from veille.core.traffic import Failure, Payload

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from veille.core.change.quirks import Look, judge, look
 from veille.core.compare.boilerplate import Boilerplate, without_flicker
-from veille.core.findings import Quirk
-from veille.core.models import Change, Document, Item, Reading
+from veille.core.models import Change, Document, Item, Quirk, Reading
 from veille.core.schedule import MINUTE
 
 #: Fetches within this time show the same page, so differences are noise; later, somebody may have edited it.

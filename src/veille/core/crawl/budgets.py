@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from veille.core.crawl.bounds import MAX_REORDERED, PLAIN, REORDERED
-from veille.core.findings import Budget, Notice
-from veille.core.models import Plan, Request
+from veille.core.models import Budget, Notice, Plan, Request
 
 #: The pattern under which all pages are counted.
 ALL = ""

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from veille.core.crawl.budgets import Spending
-from veille.core.findings import Budget, Notice
-from veille.core.models import Request
+from veille.core.models import Budget, Notice, Request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

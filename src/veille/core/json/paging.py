@@ -13,11 +13,10 @@ from urllib.parse import quote, unquote_plus
 
 from pydantic import Field, model_validator
 
-from veille.core.findings import Notice
 from veille.core.fingerprint import raw_hash, request_id
 from veille.core.http.secrets import references_in
 from veille.core.json.dotpaths import MISSING, at, described
-from veille.core.models import Json, Request, StrictModel
+from veille.core.models import Json, Notice, Request, StrictModel
 from veille.core.traffic import Payload
 from veille.core.urls import join
 from veille.errors import ReadError

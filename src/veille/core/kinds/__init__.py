@@ -11,11 +11,10 @@ from pydantic import Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from veille.core.feeds.feed_hints import Rhythm
-from veille.core.findings import Budget, Listing, Notice
 from veille.core.fingerprint import request_id
 from veille.core.http.credentials import same_origin
 from veille.core.kinds._options import Lines, Several
-from veille.core.models import Document, Json, Request, Source, StrictModel
+from veille.core.models import Budget, Document, Json, Listing, Notice, Request, Source, StrictModel
 from veille.core.text import storable
 from veille.core.traffic import Payload
 from veille.core.urls import canonical

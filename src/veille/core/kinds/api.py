@@ -7,13 +7,12 @@ from dataclasses import replace
 
 from pydantic import Field
 
-from veille.core.findings import Listing
 from veille.core.http.credentials import same_origin
 from veille.core.json.endpoints import Endpoint, Items, body_references, read_listing, sent_body, sent_headers
 from veille.core.json.paging import first_page, follow, is_further_page, next_target
 from veille.core.kinds import Finding, HttpCall, Kind, KindConfig
 from veille.core.kinds._follow import context_of, followed, stamp_of
-from veille.core.models import Request, Source
+from veille.core.models import Listing, Request, Source
 from veille.core.traffic import Payload
 
 ITEM = "item"

@@ -15,13 +15,12 @@ from typing import Any, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from veille.core.findings import Listing, Notice
 from veille.core.http.secrets import references_in
 from veille.core.json.dotpaths import described
 from veille.core.json.endpoints import document_from
 from veille.core.json.json_answers import parsed
 from veille.core.kinds import Finding, HttpCall, Kind, KindConfig
-from veille.core.models import Json, Request, Source
+from veille.core.models import Json, Listing, Notice, Request, Source
 from veille.core.traffic import Payload
 from veille.errors import ReadError
 

@@ -14,12 +14,11 @@ from veille.core.extract.output.render import fragment_text
 from veille.core.feeds import Entry, Feed, parse_feed
 from veille.core.feeds.feed_hints import rhythm_of
 from veille.core.feeds.machine import MAX_TEXT
-from veille.core.findings import Budget, Notice
 from veille.core.fingerprint import content_hash, guid_identity, url_identity
 from veille.core.kinds import Finding, Kind, KindConfig
 from veille.core.kinds._follow import context_of, followed, stamp_of
 from veille.core.markup_bounds import SIMPLIFIED, is_too_deep
-from veille.core.models import Document, Json, Request, Source
+from veille.core.models import Budget, Document, Json, Notice, Request, Source
 from veille.core.news.labels import text_hash
 from veille.core.text import flat, tidy
 from veille.core.traffic import Payload

@@ -14,13 +14,12 @@ from urllib.parse import quote, unquote
 from pydantic import Field
 
 from veille.core.crawl.bounds import Bounds, pattern_of
-from veille.core.findings import Listing, Notice
 from veille.core.fingerprint import url_identity
 from veille.core.formats import extensions
 from veille.core.kinds import Finding
 from veille.core.kinds._options import Patterns, Several
 from veille.core.kinds.page import PageConfig, PageKind, document_of
-from veille.core.models import Json, Request, Source
+from veille.core.models import Json, Listing, Notice, Request, Source
 from veille.core.traffic import Payload
 from veille.core.urls import MAX_LENGTH
 from veille.errors import ConfigError

@@ -9,14 +9,13 @@ from pydantic import Field, field_validator
 
 from veille.core.discover.engines import SearchEngine
 from veille.core.discover.results import as_result, read_results, unwrapped
-from veille.core.findings import Notice
 from veille.core.fingerprint import raw_hash, url_identity
 from veille.core.http.credentials import same_origin
 from veille.core.json.endpoints import body_references, read_listing, sent_body, sent_headers
 from veille.core.json.paging import ListPage, NextPage, first_page, follow, next_target
 from veille.core.kinds import Finding, HttpCall, Kind, KindConfig
 from veille.core.kinds._follow import context_of, followed, unfollowed
-from veille.core.models import Document, Request, Source
+from veille.core.models import Document, Notice, Request, Source
 from veille.core.traffic import Payload
 from veille.errors import ConfigError
 

@@ -18,7 +18,6 @@ from veille.core.crawl.bounds import PLAIN, Address, Bounds, address_of, pattern
 from veille.core.crawl.sitemaps import is_sitemap, parse_sitemap
 from veille.core.extract import Extracted, extract_page
 from veille.core.extract.tree.prescan import tree_of
-from veille.core.findings import Budget, Notice
 from veille.core.fingerprint import url_identity
 from veille.core.formats import detect, extensions, is_binary
 from veille.core.http.robots import Robots, product, text_of
@@ -26,7 +25,7 @@ from veille.core.kinds import Finding
 from veille.core.kinds._options import Patterns, Several
 from veille.core.kinds.page import PageConfig, PageKind, document_of, page_document
 from veille.core.markup_bounds import SIMPLIFIED
-from veille.core.models import Document, Request, Source
+from veille.core.models import Budget, Document, Notice, Request, Source
 from veille.core.traffic import Payload
 from veille.core.urls import canonical, host_of, join, url_key
 from veille.errors import ConfigError, ReadError

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from veille.core.findings import Notice
-from veille.core.models import Change, Plan
+from veille.core.models import Change, Notice, Plan
 
 
 class ReportedLine(NamedTuple):

@@ -17,7 +17,7 @@ from veille.errors import ConfigError, NotFoundError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from veille.core.findings import Quirk
+    from veille.core.models import Quirk
     from veille.core.records import DocumentLine, Revision
     from veille.core.search.answers import Story
     from veille.core.show.images import Signer

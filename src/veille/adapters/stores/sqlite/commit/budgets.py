@@ -11,7 +11,7 @@ from veille.core.crawl.budgets import CountedRequest, Spending
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from veille.core.findings import Notice
+    from veille.core.models import Notice
 
 _About = tuple[str, str, str]
 

@@ -13,7 +13,7 @@ from veille.adapters.stores.sqlite.read.views import Views
 from veille.core.change.kept_contents import packed
 from veille.core.fingerprint import claim_of, url_identity, uuid7
 from veille.core.language.cjk import apart
-from veille.core.models import TOLD, Change, Document, Item, Plan
+from veille.core.models import TOLD, Change, Document, Item, Move, Plan
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from veille.adapters.stores.sqlite._db import Database, Row
     from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk
-    from veille.core.findings import Move
 
 
 #: The changes for which the keys of the brought document are stored.

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import as_json
-from veille.core.findings import Quirk
+from veille.core.models import Quirk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -15,7 +15,7 @@ from veille.adapters.stores.sqlite.commit.quirks import SqliteQuirks
 from veille.core.change.health import after_checks, is_about_source
 from veille.core.change.ownership import own_document
 from veille.core.crawl.budgets import Spending, all_pages, deadlines, is_full, out_of_time, patterns_of
-from veille.core.models import Change, Lease, Plan
+from veille.core.models import Change, Lease, Notice, Plan
 from veille.core.report.run_lines import ReportedLine, lines_of
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite.commit.boilerplate import SqliteBoilerplate
     from veille.adapters.stores.sqlite.commit.frontier import Frontier
     from veille.core.crawl.frontier import Saved
-    from veille.core.findings import Notice
 
 _HEALTH = "state failures error_code error moved_to moved_seen checked_at changed_at pace_ms".split()
 _NOTE = f"UPDATE sources SET {', '.join(f'{name} = ?' for name in (*_HEALTH, 'rhythm', 'run_until'))} WHERE id = ?"

@@ -364,7 +364,7 @@ CREATE TABLE story_marks (
 
 CREATE TABLE quirks (
     document_id TEXT PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
-    quirks TEXT NOT NULL  -- JSON, see `core.findings.Quirk`
+    quirks TEXT NOT NULL  -- JSON, see `core.models.Quirk`
 ) WITHOUT ROWID;
 
 CREATE TABLE views (
