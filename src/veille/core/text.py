@@ -21,6 +21,8 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 #: word; Thai, Lao, Burmese and Khmer, which are alphabetic.
 UNSPACED_SIGNS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 UNSPACED_LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+#: Characters that XML cannot contain.
+_UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _BLANKS = re.compile(r"[^\S\n]+")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _Value = TypeVar("_Value")
@@ -73,6 +75,11 @@ def plain_visible(text: str) -> str:
 def without_controls(text: str) -> str:
     """The text without control characters: safe to show, also in a terminal. Line breaks are kept."""
     return _CONTROLS.sub("", text)
+
+
+def xml_safe(text: str) -> str:
+    """The text without the characters that XML cannot contain."""
+    return _UNWRITABLE.sub("", text)
 
 
 def storable(value: _Value) -> _Value:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from html import escape, unescape
+from html import unescape
 from itertools import chain, pairwise
-from xml.sax.saxutils import quoteattr
+
+from lxml import etree
 
 from veille.core.feeds.encoding import decoded
 from veille.core.feeds.prolog import without_doctype
-from veille.core.text import flat
+from veille.core.text import flat, xml_safe
 from veille.errors import ReadError
 
 #: Nesting limit of folders; more is a mistake or an attack.
@@ -84,25 +85,16 @@ def distinct(outlines: Iterable[FeedOutline]) -> list[FeedOutline]:
 
 def write_opml(outlines: Iterable[FeedOutline], title: str = "Sources") -> bytes:
     """Write a list that `read_opml` and every feed reader can read, with one element per folder."""
-    tree: dict[str, object] = {}
-    for outline in outlines:
-        folder = tree
-        for name in outline.folders:
-            inner = folder.setdefault(f"/{name}", {})
-            assert isinstance(inner, dict)  # noqa: S101 - only outlines lie under names without a slash
-            folder = inner
-        folder[outline.url] = outline
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        '<opml version="2.0">',
-        f"  <head><title>{escape(flat(title), quote=False)}</title></head>",
-        "  <body>",
-        *_lines(tree, "    "),
-        "  </body>",
-        "</opml>",
-        "",
-    ]
-    return "\n".join(lines).encode()
+    root = etree.Element("opml", version="2.0")
+    etree.SubElement(etree.SubElement(root, "head"), "title").text = _written(title)
+    folders = {(): etree.SubElement(root, "body")}
+    for outline in {(outline.folders, outline.url): outline for outline in outlines}.values():
+        for depth, name in enumerate(outline.folders, 1):
+            path = outline.folders[:depth]
+            if path not in folders:
+                folders[path] = etree.SubElement(folders[path[:-1]], "outline", text=_written(name))
+        etree.SubElement(folders[outline.folders], "outline", _attributes(outline))
+    return etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
 
 
 def _scanned(text: str) -> Iterator[_Node]:
@@ -147,21 +139,11 @@ def _outline(url: str, name: str, attributes: dict[str, str], folders: tuple[str
     )
 
 
-def _lines(tree: dict[str, object], indent: str) -> Iterator[str]:
-    for key, value in tree.items():
-        if isinstance(value, FeedOutline):
-            yield f"{indent}<outline {_attributes(value)}/>"
-        elif isinstance(value, dict):
-            yield f"{indent}<outline text={_quoted(key[1:])}>"
-            yield from _lines(value, indent + "  ")
-            yield f"{indent}</outline>"
-
-
-def _attributes(outline: FeedOutline) -> str:
+def _attributes(outline: FeedOutline) -> dict[str, str]:
     name = outline.title or outline.url
     values = {"type": "rss", "text": name, "title": name, "xmlUrl": outline.url, "htmlUrl": outline.site}
     values["category"] = ",".join(f"{_CATEGORY_SEPARATOR}{category}" for category in outline.categories)
-    return " ".join(f"{key}={_quoted(value)}" for key, value in values.items() if value)
+    return {key: _written(value) for key, value in values.items() if value}
 
 
 def _unescaped(text: str) -> str:
@@ -169,5 +151,5 @@ def _unescaped(text: str) -> str:
     return _REFERENCE.sub(lambda found: unescape(found[0]), text)
 
 
-def _quoted(text: str) -> str:
-    return quoteattr(flat(text))
+def _written(text: str) -> str:
+    return xml_safe(flat(text))

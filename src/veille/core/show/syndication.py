@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from email.utils import formatdate
@@ -12,9 +11,7 @@ from typing import Any
 from lxml import etree
 
 from veille.core.dates import iso
-
-#: Characters that XML cannot contain.
-_UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+from veille.core.text import xml_safe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +61,7 @@ def json_feed(title: str, link: str, items: Iterable[FeedItem]) -> dict[str, Any
 
 def _put(parent: etree._Element, values: Iterable[tuple[str, str]]) -> None:
     for name, text in values:
-        etree.SubElement(parent, name).text = _UNWRITABLE.sub("", text)
+        etree.SubElement(parent, name).text = xml_safe(text)
 
 
 def _as_html(text: str) -> str:
