@@ -16,7 +16,7 @@ from pydantic import BaseModel
 import veille
 from veille.core.crawler.config import CrawlConfig
 from veille.core.crawler.events import LogEvent
-from veille.core.crawler.messages import MESSAGES
+from veille.core.crawler.items import MESSAGES
 from veille.core.crawler.report import Report
 from veille.core.crawler.views import ConfigTest, ConfigView, DryRun, ScheduleView, Status
 from veille.core.kinds import PACKAGE, Kind

@@ -14,8 +14,7 @@ from veille.core.crawl.sitemaps import is_sitemap
 from veille.core.dates import iso
 from veille.core.discover.detect import judge, target_of
 from veille.core.discover.discovery import GUESSED
-from veille.core.discover.examined import FeedSeen, feed_seen, seen
-from veille.core.discover.feed_choice import candidates, feed_instead
+from veille.core.discover.examined import FeedSeen, candidates, feed_instead, feed_seen, seen
 from veille.core.schedule import DAY
 from veille.core.traffic import Failure, Payload
 from veille.errors import ReadError

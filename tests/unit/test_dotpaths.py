@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from veille.core.json.dotpaths import MISSING, at, described, filled_in, is_template, lists_in, put
+from veille.core.json.json_answers import MISSING, at, described, filled_in, is_template, lists_in, put
 
 ITEM = {"a": {"b": [{"c": 1}, {"c": 2}, {"d": 3}]}, "x.y": "dotted", "n": None}
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from veille.core.show.readable import read_page
-from veille.core.show.reader import ReaderContent
+from veille.core.show.reader import ReaderContent, read_page
 from veille.core.traffic import Payload
 
 HEAD = (
@@ -17,9 +16,8 @@ LIST = "<div id=content>" + "".join(f"<span>Boat {number} sails, </span>" for nu
 
 
 def content(html: str) -> ReaderContent:
-    found = read_page(
-        Payload(url="https://a.org/x", final_url="https://a.org/x", status=200, body=html.encode(), fetched_at=0)
-    ).content
+    payload = Payload(url="https://a.org/x", final_url="https://a.org/x", status=200, body=html.encode(), fetched_at=0)
+    found = read_page(payload, lambda _: "").content
     assert found is not None
     return found
 

@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import filterfalse
 from urllib.parse import quote, unquote
 
 import idna
@@ -232,23 +233,20 @@ def _ipv4(text: str) -> ipaddress.IPv4Address:
 
 
 def _ascii_name(text: str) -> str:
-    for char in text:
-        if not char.isascii():
-            _check_char(char)
+    _check_letters(text)
     try:
         return idna.encode(_DOTS.sub(".", text), uts46=True, transitional=False).decode("ascii")
     except (idna.IDNAError, UnicodeError):
         raise AddressError("host", "the host is not a valid international name") from None
 
 
-def _check_char(char: str) -> None:
-    # Look-alikes of `/`, `@`, `.` and invisible characters: people would read another name than machines do.
-    if unicodedata.category(char) in {"Cf", "Cc", "Cs", "Co", "Cn", "Zs", "Zl", "Zp"}:
-        raise AddressError("host", "the host holds invisible characters")
-    if _DOTS.match(char):
-        return
-    for plain in unicodedata.normalize("NFKC", char):
-        if plain.isascii() and not plain.isalnum() and plain != "-":
+def _check_letters(name: str) -> None:
+    """Refuse look-alikes of `/`, `@`, `.` and invisible characters: people would read another name than machines do."""
+    for char in filterfalse(str.isascii, name):
+        if unicodedata.category(char) in {"Cf", "Cc", "Cs", "Co", "Cn", "Zs", "Zl", "Zp"}:
+            raise AddressError("host", "the host holds invisible characters")
+        plain = "" if _DOTS.match(char) else unicodedata.normalize("NFKC", char)
+        if any(letter.isascii() and not letter.isalnum() and letter != "-" for letter in plain):
             raise AddressError("host", "the host holds a look-alike of a separator")
 
 
@@ -259,9 +257,7 @@ def _check_punycode(label: str) -> None:
         raise AddressError("host", "the host holds a broken international label") from None
     if name.isascii() or unicodedata.normalize("NFKC", name).casefold() != name.casefold():
         raise AddressError("host", "the host holds a disguised international label")
-    for char in name:
-        if not char.isascii():
-            _check_char(char)
+    _check_letters(name)
 
 
 def _without_dots(path: str) -> str:

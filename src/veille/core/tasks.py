@@ -16,8 +16,7 @@ from veille.core.discover.opml import FeedList, first_outlines
 from veille.core.kinds.site import SiteKind
 from veille.core.models import Json, Request, Source
 from veille.core.report.imports import MOST_ENTRIES
-from veille.core.show.readable import read_page
-from veille.core.show.reader import ReaderResult
+from veille.core.show.reader import ReaderResult, read_page
 from veille.core.traffic import Payload
 
 Result = TypeVar("Result")

@@ -85,7 +85,7 @@ class Payload:
     @property
     def leads_on(self) -> bool:
         """Whether this is a redirect that was not followed; `final_url` is where it leads."""
-        return 300 <= self.status < 400 and not self.not_modified  # noqa: PLR2004 - a class of statuses
+        return is_redirect(self.status)
 
     @property
     def not_modified(self) -> bool:
@@ -100,6 +100,11 @@ class Payload:
             raw_hash=self.raw_hash,
             size=self.wire_bytes,
         )
+
+
+def is_redirect(status: int) -> bool:
+    """Whether the status is a redirect."""
+    return 300 <= status < 400 and status != 304  # noqa: PLR2004 - a class of statuses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -64,18 +64,15 @@ class Backlog:
     Requests of a dossier that has reached a limit do not count as due: no worker can claim them.
     """
 
-    due: int
-    leased: int
-    next_due: int | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pulse:
-    """The activity of one dossier: requests due and leased, the next due time, and the number of its last change."""
-
     due: int = 0
     leased: int = 0
     next_due: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pulse(Backlog):
+    """The activity of one dossier: its backlog, and the number of its last change."""
+
     last_seq: int = 0
 
 

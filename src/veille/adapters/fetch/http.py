@@ -20,7 +20,7 @@ from veille.adapters.fetch._retriever import Retriever, Surroundings, Turn
 from veille.adapters.fetch._translate import TRANSLATED, translated
 from veille.core.addresses import AddressError, Url, parse
 from veille.core.http import caching, charset
-from veille.core.http.headers import header_problem
+from veille.core.http.credentials import header_problem
 from veille.core.http.shell import is_empty_shell
 from veille.core.outcomes import failure, status_code
 from veille.core.traffic import Failure, Order, Payload

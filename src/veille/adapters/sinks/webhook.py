@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pydantic import Field, SecretStr, field_validator
 
 from veille.core.addresses import AddressError, parse
-from veille.core.http.headers import header_problem
+from veille.core.http.credentials import header_problem
 from veille.core.outgoing.export_record import change_record, cut, event_id
 from veille.core.records import Parcel
 from veille.core.traffic import Failure, Order, Payload

@@ -11,12 +11,12 @@ from urllib.parse import parse_qsl, urlencode
 from pydantic import ConfigDict, Field
 
 from veille.core.crawler.config import HTML
-from veille.core.crawler.kinds import STATES, is_redirect, judged, type_of
-from veille.core.crawler.messages import Language, message, message_code
+from veille.core.crawler.items import STATES, Language, judged, standard_message, type_of
 from veille.core.dates import iso
 from veille.core.http.credentials import HIDDEN
 from veille.core.kinds.site import ROBOTS, SITEMAP
 from veille.core.models import Change, Item, Plan, StrictModel
+from veille.core.traffic import is_redirect
 
 
 class Level(StrEnum):
@@ -90,7 +90,7 @@ def _of_item(item: Item, about: dict[str, Any], run_id: str, at: int, language: 
     if item.change not in {Change.ERROR, Change.SKIPPED}:
         return event(at, Level.INFO, name, run_id, **about)
     failed = item.change is Change.ERROR
-    code = message_code(item.code, failed=failed)
+    code, message = standard_message(item.code, language, about["url"], failed=failed)
     level = Level.ERROR if failed else Level.WARN
-    words = {"code": code, "cause": item.code, "message": message(code, language, about["url"])}
+    words = {"code": code, "cause": item.code, "message": message}
     return event(at, level, name, run_id, **about, **words)

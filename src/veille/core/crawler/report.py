@@ -11,8 +11,7 @@ from collections.abc import Iterable, Sequence
 from pydantic import Field
 
 from veille.core.crawler.config import HTML
-from veille.core.crawler.kinds import STATES, TYPES, is_item, type_of
-from veille.core.crawler.messages import Language, message, message_code
+from veille.core.crawler.items import STATES, TYPES, Language, is_item, standard_message, type_of
 from veille.core.crawler.runs import Crawl, CrawlLine, CrawlState
 from veille.core.dates import iso, iso_or_none
 from veille.core.models import Change, Json, StrictModel
@@ -170,7 +169,7 @@ def _problem(line: CrawlLine, language: Language) -> CrawlProblem:
     detail = line.message
     for theirs, ours in _OWN_NAMES.items():
         detail = detail.replace(theirs, ours)
-    code = message_code(line.code, failed=failed)
+    code, message = standard_message(line.code, language, line.url, failed=failed)
     return CrawlProblem(
         at=iso(line.at),
         level="error" if failed else "warn",
@@ -178,7 +177,7 @@ def _problem(line: CrawlLine, language: Language) -> CrawlProblem:
         type=type_of(line.url, line.strategy),
         code=code,
         cause=line.code,
-        message=message(code, language, line.url),
+        message=message,
         detail=detail,
         status=line.status,
     )

@@ -14,8 +14,7 @@ from veille.core.discover.opml import read_opml
 from veille.core.feeds import Feed, parse_feed
 from veille.core.formats import detect as format_of
 from veille.core.formats import is_binary
-from veille.core.json.dotpaths import at
-from veille.core.json.json_answers import parsed
+from veille.core.json.json_answers import at, parsed
 from veille.core.json.mapping import goes_on_at, mapping_of
 from veille.core.json.paging import next_link
 from veille.core.models import Json
@@ -82,7 +81,7 @@ def target_of(text: str) -> InputMeaning:
 
 
 def judge(payload: Payload) -> Advice:
-    """The recommended kind for an answer, from its bytes alone; for a page, `core.feed_choice` continues."""
+    """The recommended kind for an answer, from its bytes alone; for a page, `feed_instead` continues."""
     root = root_name(payload.body, payload.charset)
     if root == "opml":
         return judge_list(len(read_opml(payload.body)), _home(payload))

@@ -87,7 +87,7 @@ def write_opml(outlines: Iterable[FeedOutline], title: str = "Sources") -> bytes
     """Write a list that `read_opml` and every feed reader can read, with one element per folder."""
     root = etree.Element("opml", version="2.0")
     etree.SubElement(etree.SubElement(root, "head"), "title").text = _written(title)
-    folders = {(): etree.SubElement(root, "body")}
+    folders: dict[tuple[str, ...], etree._Element] = {(): etree.SubElement(root, "body")}
     for outline in {(outline.folders, outline.url): outline for outline in outlines}.values():
         for depth, name in enumerate(outline.folders, 1):
             path = outline.folders[:depth]

@@ -39,7 +39,7 @@ def from_header(content_type: str) -> str:
     return label(match[1]) if match else ""
 
 
-def encoding_of(body: bytes, header: str = "") -> str:
+def encoding_of(body: bytes, header: str) -> str:
     """The encoding of a body, given the encoding from the header."""
     for mark, name in _BOMS:
         if body.startswith(mark):

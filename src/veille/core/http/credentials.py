@@ -1,10 +1,10 @@
-"""The headers of a source, which may be credentials: what is shown of them, and which hosts get them."""
+"""The headers of a source, which may be credentials: which may be set, what is shown of them, and who gets them."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from veille.core.addresses import REFERENCE, AddressError, Url, parse
 from veille.core.models import Json
@@ -14,6 +14,14 @@ HIDDEN = "***"
 #: A value that is only a reference, with an optional scheme such as `Bearer` before it.
 _BY_NAME = re.compile(rf"(?:(?:basic|bearer|token|key|apikey) )?{REFERENCE.pattern}", re.IGNORECASE)
 _HARMLESS = frozenset({"accept", "accept-language", "cache-control", "dnt", "from", "referer", "user-agent"})
+_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}")
+_VALUE = re.compile(r"[\x20-\x7e\t]{0,8000}")
+#: Set by us or by the connection, or trusted by servers that trust our machine.
+_RESERVED = frozenset(
+    "accept-encoding connection content-length expect host if-match if-modified-since if-none-match if-range "
+    "if-unmodified-since keep-alive range remote-user te trailer transfer-encoding upgrade via forwarded".split()
+)
+_RESERVED_PREFIXES = tuple("x-forwarded- x-real- x-remote- x-original- x-envoy- proxy- sec- x-auth-request-".split())
 
 
 def hidden(headers: Mapping[str, str]) -> dict[str, str]:
@@ -68,3 +76,16 @@ def _url(text: str) -> Url | None:
 
 def _refers(config: Json) -> bool:
     return bool(REFERENCE.search(json.dumps([config.get("headers"), config.get("body")])))
+
+
+def header_problem(headers: Iterable[tuple[str, str]]) -> str:
+    """Why these headers cannot be sent; empty if they can. The message has no values: they may be secret."""
+    for name, value in headers:
+        lowered = name.lower()
+        if not _NAME.fullmatch(name):
+            return f"{name[:40]!r} is not a header name"
+        if lowered in _RESERVED or lowered.startswith(_RESERVED_PREFIXES):
+            return f"{name} may not be set by a source"
+        if not _VALUE.fullmatch(value):
+            return f"the value of {name} holds characters that cannot be sent"
+    return ""

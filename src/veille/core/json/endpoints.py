@@ -15,8 +15,7 @@ from veille.core.dates import parse_date, plausible
 from veille.core.extract.output.render import fragment_text
 from veille.core.fingerprint import content_hash, guid_identity, raw_hash, url_identity
 from veille.core.http.secrets import has_open_reference, references_in
-from veille.core.json.dotpaths import MISSING, at, described, filled_in, is_template, put
-from veille.core.json.json_answers import items_in, parsed
+from veille.core.json.json_answers import MISSING, at, described, filled_in, is_template, items_in, parsed, put
 from veille.core.json.paging import ListPage, Paging
 from veille.core.models import Document, Json, Notice, Request, StrictModel
 from veille.core.text import flat, tidy

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from veille.core.dates import parse_date
-from veille.core.json.dotpaths import MISSING, at, lists_in
 from veille.core.json.endpoints import FIELDS
+from veille.core.json.json_answers import MISSING, at, lists_in
 from veille.core.models import Json
 
 #: Number of items that are examined.

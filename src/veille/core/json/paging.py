@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 
 from veille.core.fingerprint import raw_hash, request_id
 from veille.core.http.secrets import references_in
-from veille.core.json.dotpaths import MISSING, at, described
+from veille.core.json.json_answers import MISSING, at, described
 from veille.core.models import Json, Notice, Request, StrictModel
 from veille.core.traffic import Payload
 from veille.core.urls import join

@@ -16,9 +16,8 @@ from typing import Any, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from veille.core.http.secrets import references_in
-from veille.core.json.dotpaths import described
 from veille.core.json.endpoints import document_from
-from veille.core.json.json_answers import parsed
+from veille.core.json.json_answers import described, parsed
 from veille.core.kinds import Finding, HttpCall, Kind, KindConfig
 from veille.core.models import Json, Listing, Notice, Request, Source
 from veille.core.traffic import Payload

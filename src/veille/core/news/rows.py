@@ -7,10 +7,9 @@ from typing import Any
 
 from veille.core.dates import iso
 from veille.core.models import State
-from veille.core.news.facts import FeedFacts
+from veille.core.news.facts import ArticleStatus, FeedFacts
 from veille.core.news.labels import article_hash, article_type, category, clean_text, text_hash
 from veille.core.news.sheets import Row
-from veille.core.news.standing import ArticleStatus
 from veille.core.records import Revision
 from veille.core.schedule import DAY
 from veille.core.urls import host_of

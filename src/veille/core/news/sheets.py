@@ -18,41 +18,37 @@ class Sheet:
     columns: tuple[str, ...]
 
 
-FEEDS = Sheet(
+def _sheet(name: str, key: str, columns: str) -> Sheet:
+    return Sheet(name, key, tuple(columns.split()))
+
+
+FEEDS = _sheet(
     "Feeds",
     "feed_url_canon",
-    tuple(
-        "feed_url feed_url_canon lang status last_entry_date last_crawled no_updates_days etag last_modified "
-        "health_score notes checked_at".split()
-    ),
+    "feed_url feed_url_canon lang status last_entry_date last_crawled no_updates_days etag last_modified "
+    "health_score notes checked_at",
 )
-RAW = Sheet(
+RAW = _sheet(
     "Raw",
     "row_id",
-    tuple(
-        "row_id source feed_url article_url article_url_canon url_hash text_hash found_at fetched_at published_at "
-        "language title subtitle authors section tags article_type clean_text clean_text_len full_text_ref "
-        "full_text_len word_count out_links category_guess status lock_owner lock_at processed_at retries error_msg "
-        "sources_list aliases last_seen_rss".split()
-    ),
+    "row_id source feed_url article_url article_url_canon url_hash text_hash found_at fetched_at published_at "
+    "language title subtitle authors section tags article_type clean_text clean_text_len full_text_ref "
+    "full_text_len word_count out_links category_guess status lock_owner lock_at processed_at retries error_msg "
+    "sources_list aliases last_seen_rss",
 )
-INDEX = Sheet(
+INDEX = _sheet(
     "ArticlesIndex",
     # Not the hash of the address: a redirect changes it.
     "row_id_raw",
-    tuple(
-        "url_hash text_hash article_url_canon row_id_raw first_seen last_seen is_duplicate reason language "
-        "category_guess rev_n".split()
-    ),
+    "url_hash text_hash article_url_canon row_id_raw first_seen last_seen is_duplicate reason language "
+    "category_guess rev_n",
 )
-DIAGNOSTICS = Sheet(
+DIAGNOSTICS = _sheet(
     "Diagnostics",
     "run_id",
-    tuple(
-        "ts feeds_active feeds_inactive fetch_200 fetch_304 fetch_4xx fetch_5xx new_items new_articles duplicates_url "
-        "duplicates_text errors avg_fetch_ms command worker run_id".split()
-    ),
+    "ts feeds_active feeds_inactive fetch_200 fetch_304 fetch_4xx fetch_5xx new_items new_articles duplicates_url "
+    "duplicates_text errors avg_fetch_ms command worker run_id",
 )
-CONFIG = Sheet("Config", "key", ("key", "value"))
+CONFIG = _sheet("Config", "key", "key value")
 
 SHEETS = (FEEDS, RAW, INDEX, DIAGNOSTICS, CONFIG)

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 
 from veille.core.dates import iso
 from veille.core.models import Change, Plan
+from veille.core.news.facts import POLICY
 from veille.core.news.sheets import DIAGNOSTICS, Row
-from veille.core.news.standing import POLICY
 from veille.core.traffic import Failure, Payload
 
 _NOT_MODIFIED, _CLIENT_ERROR, _SERVER_ERROR = 304, 400, 500

@@ -6,7 +6,7 @@ Every text is a valid query. Anything that is not an operator is a word, and a w
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from veille.core.text import visible
@@ -49,71 +49,56 @@ class Query:
         return self == Query()
 
 
-@dataclass(slots=True)
-class _Builder:
-    now: int
-    groups: list[list[Term]] = field(default_factory=list)
-    excluded: list[Term] = field(default_factory=list)
-    named: dict[str, list[str]] = field(default_factory=lambda: {"source": [], "lang": [], "kind": []})
-    bounds: dict[str, int] = field(default_factory=dict)
-    joining: bool = False
-
-    @property
-    def size(self) -> int:
-        return len(self.excluded) + sum(map(len, self.groups))
-
-    def take(self, match: re.Match[str]) -> None:
-        """Add what a token stands for."""
-        negated = match["not"] == "-"
-        value = match["plain"] if match["quoted"] is None else match["quoted"]
-        if not negated and match["filter"] and self.take_filter(match["filter"].lower(), value):
-            return
-        if match["word"] == "OR" and not negated:
-            self.joining = True
-        elif (term := _term(match)) is not None:
-            if negated:
-                self.excluded.append(term)
-            elif self.joining and self.groups:
-                self.groups[-1].append(term)
-            else:
-                self.groups.append([term])
-            self.joining = False
-
-    def take_filter(self, name: str, value: str) -> bool:
-        """Whether the filter is valid; if not, its text is searched for like any other."""
-        if name in self.named:
-            self.named[name].append(value.lower() if name != "source" else value)
-            return True
-        moment = _moment(value, self.now)
-        if moment is None:
-            return False
-        self.bounds[name] = moment
-        return True
-
-
 def parse(text: str, now: int) -> Query:
     """Parse a query. Dates are days (2026-03-01), months, years, or ages such as 7d, 12h, 3w."""
-    builder = _Builder(now)
+    groups: list[list[Term]] = []
+    excluded: list[Term] = []
+    named: dict[str, list[str]] = {"source": [], "lang": [], "kind": []}
+    bounds: dict[str, int] = {}
+    joins = False
     # In the stored form; a lone surrogate (a badly encoded argument) is not text that a store could take.
     for match in _TOKEN.finditer(visible(text.replace("\x00", " "))):
-        if builder.size >= MAX_TERMS:
+        if len(excluded) + sum(map(len, groups)) >= MAX_TERMS:
             break
-        builder.take(match)
+        negated = match["not"] == "-"
+        if not negated and _filters(match, named, bounds, now):
+            continue
+        if match["word"] == "OR" and not negated:
+            joins = True
+        elif (term := _term(match)) is not None:
+            if negated:
+                excluded.append(term)
+            elif joins and groups:
+                groups[-1].append(term)
+            else:
+                groups.append([term])
+            joins = False
     return Query(
-        groups=tuple(map(tuple, builder.groups)),
-        excluded=tuple(builder.excluded),
-        sources=tuple(builder.named["source"]),
-        langs=tuple(builder.named["lang"]),
-        kinds=tuple(builder.named["kind"]),
-        after=builder.bounds.get("after"),
-        before=builder.bounds.get("before"),
+        groups=tuple(map(tuple, groups)),
+        excluded=tuple(excluded),
+        sources=tuple(named["source"]),
+        langs=tuple(named["lang"]),
+        kinds=tuple(named["kind"]),
+        **bounds,
     )
+
+
+def _filters(match: re.Match[str], named: dict[str, list[str]], bounds: dict[str, int], now: int) -> bool:
+    """Whether this is a valid filter, which is noted; if not, its text is searched for like any other."""
+    name, value = (match["filter"] or "").lower(), _value(match)
+    if name in named:
+        named[name].append(value if name == "source" else value.lower())
+    elif name and (moment := _moment(value, now)) is not None:
+        bounds[name] = moment
+    else:
+        return False
+    return True
 
 
 def filters_of(text: str, name: str) -> list[tuple[int, int, str]]:
     """The start, end and value of every such filter in a text."""
     return [
-        (*match.span(), match["quoted"] or match["plain"] or "")
+        (*match.span(), _value(match))
         for match in _TOKEN.finditer(text)
         if (match["filter"] or "").lower() == name and not match["not"]
     ]
@@ -129,9 +114,13 @@ def no_dates(text: str) -> list[str]:
     ]
 
 
+def _value(match: re.Match[str]) -> str:
+    return match["quoted"] or match["plain"] or ""
+
+
 def _term(match: re.Match[str]) -> Term | None:
     if match["filter"]:
-        return Term(text=f"{match['filter']} {match['quoted'] or match['plain'] or ''}")
+        return Term(text=f"{match['filter']} {_value(match)}")
     if match["phrase"] is not None:
         return Term(text=match["phrase"]) if _has_letters(match["phrase"]) else None
     word = match["word"]

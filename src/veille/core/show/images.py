@@ -41,17 +41,12 @@ def image_type(body: bytes) -> str | None:
     return next((media_type for start, media_type in _MAGIC.items() if body.startswith(start)), None)
 
 
-def unsigned(_: str) -> str:
-    """No signature: for places where the proxy is not reachable over a network."""
-    return ""
-
-
-def proxied(url: str, sign: Signer = unsigned) -> str:
+def proxied(url: str, sign: Signer) -> str:
     """The address of an image as our proxy serves it."""
     return f"{PROXY_PATH}?url={quote(url, safe='')}{sign(url)}"
 
 
-def rewrite_images(html: str, base_url: str, sign: Signer = unsigned) -> str:
+def rewrite_images(html: str, base_url: str, sign: Signer) -> str:
     """The HTML with every image (src, srcset, picture, lazy attributes) sent through the proxy; `data:` images stay."""
     tree = parsed(html)
     for node in tree.css("img, picture > source"):

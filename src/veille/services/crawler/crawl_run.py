@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from veille.core.crawler.config import NAME_OF_SOURCE, CrawlConfig, check_config, request_for, starts_of
 from veille.core.crawler.events import Level, event, events_of
-from veille.core.crawler.kinds import judged
+from veille.core.crawler.items import judged
 from veille.core.crawler.report import Metrics, metrics
 from veille.core.crawler.runs import OPEN, ConfigVersion, Crawl, CrawlChoice, CrawlLine, CrawlState, Part
 from veille.core.fingerprint import uuid7

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 from veille.core.dates import iso
 from veille.core.fingerprint import content_hash, uuid7
-from veille.core.news.facts import Written
+from veille.core.news.facts import ArticleStatus, Written, standings
 from veille.core.news.labels import article_hash
 from veille.core.news.rows import feed_row, index_row, raw_row
 from veille.core.news.sheets import CONFIG, DIAGNOSTICS, FEEDS, INDEX, RAW, SHEETS, Row, Sheet
-from veille.core.news.standing import ArticleStatus, standings
 from veille.errors import ConfigError, NotFoundError
 from veille.failpoints import failpoint
 

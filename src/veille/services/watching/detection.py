@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from veille.core.discover.detect import LIST, Advice, Alternative, judge_list, target_of
-from veille.core.discover.feed_choice import candidates, feed_instead
+from veille.core.discover.examined import candidates, feed_instead
 from veille.core.discover.opml import distinct
 from veille.core.kinds import kind_of
 from veille.core.models import Document, Json, Lease, Source

@@ -1,9 +1,9 @@
-"""Type of an item of a crawl (page or document type), and its state in the crawler's terms."""
+"""An item of a crawl in the crawler's terms: its type, its state and the standard message about it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 from veille.core.crawl.bounds import address_of
 from veille.core.crawler.config import FILE_TYPES, HTML
@@ -11,6 +11,7 @@ from veille.core.crawler.runs import CrawlLine
 from veille.core.kinds.site import ROBOTS, SITEMAP
 from veille.core.models import Change, Item
 from veille.core.outcomes import OUTCOMES, failure, status_code
+from veille.core.traffic import is_redirect
 
 #: Types in the order of reports; all other types come last.
 TYPES: Final = (*FILE_TYPES, "other")
@@ -32,6 +33,36 @@ _FAILURES: Final = OUTCOMES.keys() | {"corrupt", "unsupported", "hostile", "need
 _CLIENT_ERROR: Final = 400
 
 Seen = TypeVar("Seen", Item, CrawlLine)
+Language = Literal["en", "es"]
+#: The standard messages; their codes are the same in every language.
+MESSAGES: dict[str, dict[Language, str]] = {
+    "unreachable": {"en": "The resource could not be reached: {url}.", "es": "No se pudo acceder al recurso {url}."},
+    "restricted": {"en": "Access to the resource is restricted: {url}.", "es": "Acceso restringido al recurso {url}."},
+    "corrupt": {
+        "en": "Corrupt document or unsupported format: {url}.",
+        "es": "Documento corrupto o formato no soportado: {url}.",
+    },
+    "timeout": {"en": "Timed out fetching {url}.", "es": "Tiempo de espera excedido al obtener {url}."},
+    "too_large": {
+        "en": "The resource is larger than allowed and was given up: {url}.",
+        "es": "El recurso supera el límite de tamaño y se abandonó: {url}.",
+    },
+    "redirect_loop": {
+        "en": "The redirects do not end; the branch was given up: {url}.",
+        "es": "Las redirecciones no terminan; se abandonó la rama: {url}.",
+    },
+    "left_out": {"en": "Left out: {url}.", "es": "Omitido: {url}."},
+}
+#: The message for a cause; for all others it is `unreachable`, or `left_out` if nothing failed.
+_MESSAGE_OF: Final = {
+    "too_large": "too_large",
+    "redirect_loop": "redirect_loop",
+    **dict.fromkeys("timeout too_slow http.408 http.504".split(), "timeout"),
+    **dict.fromkeys("corrupt unsupported hostile bad_encoding bomb empty needs_ocr".split(), "corrupt"),
+    **dict.fromkeys(
+        "http.401 http.403 http.407 robots refused_address needs_password secret secret_host".split(), "restricted"
+    ),
+}
 
 
 def type_of(url: str, strategy: str = "") -> str:
@@ -53,11 +84,6 @@ def is_item(line: CrawlLine) -> bool:
     return line.purpose not in {ROBOTS, SITEMAP} and bool(line.document_id) and not is_redirect(line.status)
 
 
-def is_redirect(status: int) -> bool:
-    """Whether the status is a redirect."""
-    return 300 <= status < 400 and status != 304  # noqa: PLR2004 - a class of statuses
-
-
 def judged(item: Seen, purpose: str) -> Seen:
     """The item as the crawler reports it: an address that fails is a failure in every run, not only in the first.
 
@@ -70,3 +96,9 @@ def judged(item: Seen, purpose: str) -> Seen:
     if item.change not in {Change.ERROR, Change.SKIPPED} or not (code in _FAILURES or code.startswith("http.")):
         return item
     return replace(item, change=Change.SKIPPED if code in _WARNINGS else Change.ERROR)
+
+
+def standard_message(cause: str, language: Language, url: str, *, failed: bool) -> tuple[str, str]:
+    """The code and the text of the standard message for a failure or omission; `cause` is the code of the engine."""
+    code = _MESSAGE_OF.get(cause, "unreachable" if failed else "left_out")
+    return code, MESSAGES[code][language].format(url=url)
