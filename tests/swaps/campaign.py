@@ -12,8 +12,7 @@ from pathlib import Path
 
 from swaps.manual import Manual
 from swaps.styles import STYLES, Release, contents, releases
-from veille.core.compare.diff import unified
-from veille.core.compare.revision_changes import compared
+from veille.core.compare.diff import compared, unified
 from veille.core.models import Change
 from watching import Watch
 from world import Site

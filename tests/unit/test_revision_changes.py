@@ -2,17 +2,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from veille.core.compare.revision_changes import (
-    Fact,
-    change_size,
-    compared,
-    facts_changed,
-    is_rtl,
-    quality_word,
-    reading_minutes,
-    word_count,
-)
+from veille.core.compare.diff import Fact, change_size, compared, facts_changed, word_count
 from veille.core.records import Revision
+from veille.core.show.article import is_rtl, quality_word, reading_minutes
 
 REVISION = Revision(
     id="r1",

@@ -116,9 +116,10 @@ def canonical(url: str) -> str:
             "`veille secrets set` and name it in a header.",
             code="bad_url",
         )
-    query = _sorted_query(parts.search)
+    # Parts are sorted verbatim: decoding and encoding again could change what the server sees.
+    query = "&".join(sorted(filter(None, parts.search.removeprefix("?").split("&"))))
     path = "" if parts.pathname == "/" and not query else parts.pathname
-    return f"{parts.protocol}//{parts.host}{path}{query}"
+    return f"{parts.protocol}//{parts.host}{path}{f'?{query}' if query else ''}"
 
 
 def url_key(url: str) -> str:
@@ -234,12 +235,6 @@ def _no_address(url: str) -> ConfigError:
 def _pairs(search: str) -> list[tuple[str, str]]:
     # keep_blank_values: "?print=" is another page than the one without it.
     return parse_qsl(search.removeprefix("?"), keep_blank_values=True) if search else []
-
-
-def _sorted_query(search: str) -> str:
-    # Parts are sorted verbatim: decoding and encoding again could change what the server sees.
-    parts = [part for part in search.removeprefix("?").split("&") if part]
-    return f"?{'&'.join(sorted(parts))}" if parts else ""
 
 
 def _is_incidental(name: str, value: str) -> bool:

@@ -1,4 +1,4 @@
-"""Word-level differences between two texts.
+"""Differences between two revisions: in words, as a unified diff, in their metadata, and their size.
 
 Lines are matched first, then the words of the lines that differ. Both take bounded time for any texts
 (`core/compare/alignment.py`): if there is too much to compare, whole lines count as replaced.
@@ -7,12 +7,15 @@ Lines are matched first, then the words of the lines that differ. Both take boun
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import Any, Final
 
 from veille.core.compare.alignment import aligned
+from veille.core.dates import iso
+from veille.core.records import Revision
 from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS, flat
 
 _TOKEN: Final = re.compile(rf"\s+|[{UNSPACED_SIGNS}{UNSPACED_LETTERS}]|[^\s{UNSPACED_SIGNS}{UNSPACED_LETTERS}]+")
@@ -21,6 +24,13 @@ _TOKEN: Final = re.compile(rf"\s+|[{UNSPACED_SIGNS}{UNSPACED_LETTERS}]|[^\s{UNSP
 _MAX_WORDS: Final = 600_000
 #: Changed lines with more characters than this are not split into words.
 _MAX_LETTERS: Final = 6_000_000
+#: Roughly a word, in writing with and without spaces.
+_WORD: Final = re.compile(
+    rf"[{UNSPACED_SIGNS}]{{1,2}}|[{UNSPACED_LETTERS}]{{1,6}}|[^\s{UNSPACED_SIGNS}{UNSPACED_LETTERS}]+"
+)
+_UNSPACED: Final = re.compile(f"[{UNSPACED_SIGNS}{UNSPACED_LETTERS}]")
+#: For a longer change, the count is extrapolated from its beginning: pages measure a dozen revisions at once.
+_COUNTED_LETTERS: Final = 500_000
 
 
 class EditKind(StrEnum):
@@ -40,6 +50,15 @@ class TextEdit:
 
     kind: EditKind
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A property of a document that changed."""
+
+    name: str
+    before: str
+    after: str
 
 
 def word_diff(old: str, new: str) -> list[TextEdit]:
@@ -62,11 +81,11 @@ def differs(old: str, new: str) -> bool:
     return flat(old) != flat(new)
 
 
-def under_titles(older: tuple[str, str], newer: tuple[str, str]) -> tuple[str, str]:
-    """What to compare of two documents, given as title and text: the texts, under the titles if these differ."""
-    if not differs(older[0], newer[0]):
-        return older[1], newer[1]
-    old, new = ("\n\n".join(filter(None, one)) for one in (older, newer))
+def compared(older: Revision | None, newer: Revision) -> tuple[str, str]:
+    """What to compare of two revisions: their texts, under their titles if these differ."""
+    if older is None or not differs(older.title, newer.title):
+        return older.text if older else "", newer.text
+    old, new = ("\n\n".join(filter(None, (one.title, one.text))) for one in (older, newer))
     return old, new
 
 
@@ -81,6 +100,25 @@ def unified(old: str, new: str, names: tuple[str, str] = ("old", "new"), context
             lines += [f"{' ' if tag == 'equal' else '-'}{line}" for line in before[a:a_end]]
             lines += [] if tag == "equal" else [f"+{line}" for line in after[b:b_end]]
     return [f"--- {names[0]}", f"+++ {names[1]}", *lines] if lines else []
+
+
+def facts_changed(older: Revision, newer: Revision) -> list[Fact]:
+    """The differences besides title and text."""
+    before, after = _facts(older), _facts(newer)
+    return [Fact(name, before[name], after[name]) for name in before if before[name] != after[name]]
+
+
+def change_size(old: str, new: str) -> tuple[int, int]:
+    """Approximate number of words added and removed. They are counted, not aligned: that is fast for any texts."""
+    before, after = Counter(old.splitlines()), Counter(new.splitlines())
+    gone, went = _counted("\n".join((before - after).elements()))
+    come, came = _counted("\n".join((after - before).elements()))
+    return round((come - gone).total() * came), round((gone - come).total() * went)
+
+
+def word_count(text: str) -> int:
+    """The approximate number of words in a text."""
+    return len(_words_in(text))
 
 
 def _words(old: str, new: str, left: int) -> tuple[list[TextEdit], int]:
@@ -147,3 +185,27 @@ def _range(start: int, end: int) -> str:
     """A line range in the notation of a unified diff."""
     length = end - start
     return f"{start + 1}" if length == 1 else f"{start + (length > 0)},{length}"
+
+
+def _counted(text: str) -> tuple[Counter[str], float]:
+    """The words of a text, or of its counted part; and the ratio of the text's length to that part."""
+    part = text[:_COUNTED_LETTERS]
+    return Counter(_words_in(part)), len(text) / len(part) if part else 1
+
+
+def _words_in(text: str) -> list[str]:
+    # Ten times as fast, with the same result.
+    return _WORD.findall(text) if _UNSPACED.search(text) else text.split()
+
+
+def _facts(revision: Revision) -> dict[str, str]:
+    meta = revision.meta
+    return {
+        "Address": revision.url,
+        "Language": revision.lang,
+        "Authors": ", ".join(map(str, meta.get("authors") or ())),
+        "Published": "" if revision.published_at is None else iso(revision.published_at),
+        "Summary": str(meta.get("summary") or ""),
+        "Type": str(meta.get("media_type") or ""),
+        "Read by": revision.strategy,
+    }

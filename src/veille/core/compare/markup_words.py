@@ -55,7 +55,8 @@ class Pieces:
         self.blocks: list[WordBlock] = []
         #: For each linked word, by its place, where its link begins.
         self.links: dict[int, int] = {}
-        self._stack: list[str] = []
+        #: The elements that are open, the innermost last; before all of them, none.
+        self._stack = [""]
         self._rows = 0
         self._read()
 
@@ -96,19 +97,17 @@ class Pieces:
                 self._enter(piece, name)
                 block = None
                 continue
-            block = block or WordBlock(self._stack[-1] if self._stack else "", self._row(), at)
+            tag = self._stack[-1]
+            block = block or WordBlock(tag, self._rows if tag in {"td", "th"} else 0, at)
             if not name or name in {"img", "br"}:
                 block.words.append(at)
                 if link is not None:
                     self.links[at] = link
         self._close(block, len(self.all))
 
-    def _row(self) -> int:
-        return self._rows if self._stack and self._stack[-1] in {"td", "th"} else 0
-
     def _enter(self, piece: str, name: str) -> None:
         if piece.startswith("</"):
-            if self._stack:
+            if len(self._stack) > 1:
                 self._stack.pop()
         elif name not in _VOID:
             self._rows += name == "tr"

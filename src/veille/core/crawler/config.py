@@ -8,15 +8,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import (
-    AfterValidator,
-    AliasChoices,
-    BeforeValidator,
-    Field,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, ValidationError, model_validator
 
 from veille.core.http.secrets import NAME
 from veille.core.kinds._options import Patterns, Several
@@ -59,11 +51,31 @@ def _address(text: str) -> str:
     return url
 
 
-def _host(text: str) -> str:
-    host = text.strip().lower()
-    if not _HOST.fullmatch(host):
-        raise ValueError(f"{text!r} is no host; write it as wiki.example.org, *.example.org or wiki.example.org:8080")
-    return host
+def _hosts(texts: tuple[str, ...]) -> tuple[str, ...]:
+    if not texts:
+        raise ValueError("the list is empty; name a host, or leave the key out to use those of the seeds")
+    for text in texts:
+        if not _HOST.fullmatch(text.strip().lower()):
+            raise ValueError(
+                f"{text!r} is no host; write it as wiki.example.org, *.example.org or wiki.example.org:8080"
+            )
+    return tuple(text.strip().lower() for text in texts)
+
+
+def _file_types(found: tuple[str, ...]) -> tuple[str, ...]:
+    return _all_of(tuple(dict.fromkeys(name.lower().lstrip(".") for name in found)), FILE_TYPES)
+
+
+def _metadata(found: tuple[str, ...]) -> tuple[str, ...]:
+    return _all_of(found, (*_METADATA, *_MORE_METADATA))
+
+
+def _all_of(found: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
+    unknown = [name for name in found if name not in known]
+    if unknown or not found:
+        said = f"{unknown[0]!r} is not supported; there are" if unknown else "name one at least of"
+        raise ValueError(f"{said} {', '.join(known)}")
+    return found
 
 
 class CrawlAuth(StrictModel):
@@ -97,7 +109,7 @@ class CrawlConfig(StrictModel):
     seeds: Annotated[tuple[Annotated[str, AfterValidator(_address)], ...], Field(min_length=1)] = Field(
         description="Addresses to start from."
     )
-    hosts: Annotated[Several, AfterValidator(lambda hosts: tuple(map(_host, hosts)))] = Field(
+    hosts: Annotated[Several, AfterValidator(_hosts)] = Field(
         (),
         validation_alias=AliasChoices("hosts", "allowed_domains"),
         description="Hosts that may be crawled (`allowed_domains` is the same); by default those of the seeds.",
@@ -119,11 +131,13 @@ class CrawlConfig(StrictModel):
     retry_wait_s: float = Field(60, ge=0, description="How long a run waits for retries of temporary failures.")
     user_agent: str = Field("", description="The user agent; by default the program's own.")
     render: bool = Field(default=False, description="Render pages in a browser first (extra `browser`).")
-    file_types: Several = Field(FILE_TYPES, description="What is stored: html, docx, xlsx, pdf.")
+    file_types: Annotated[Several, AfterValidator(_file_types)] = Field(
+        FILE_TYPES, description="What is stored: html, docx, xlsx, pdf."
+    )
     auth: CrawlAuth = Field(default=CrawlAuth(), description="How to log in.")
     chunk_size: int = Field(512, ge=32, le=8192, description="Words per chunk, for sinks that store chunks.")
     chunk_overlap: int = Field(64, ge=0, description="Words repeated from the chunk before.")
-    metadata: Several = Field(
+    metadata: Annotated[Several, AfterValidator(_metadata)] = Field(
         tuple(_METADATA), description=f"What sinks store besides the text; also: {', '.join(_MORE_METADATA)}."
     )
     sinks: dict[str, Json] = Field(
@@ -131,24 +145,6 @@ class CrawlConfig(StrictModel):
     )
     chroma: Json | None = Field(None, description="Short for a sink called `chroma`: its options.")
     messages: Literal["en", "es"] = Field("en", description="The language of the standard messages.")
-
-    @field_validator("file_types")
-    @classmethod
-    def _are_supported(cls, found: tuple[str, ...]) -> tuple[str, ...]:
-        types = tuple(dict.fromkeys(name.lower().lstrip(".") for name in found))
-        return _all_of(types, FILE_TYPES)
-
-    @field_validator("metadata")
-    @classmethod
-    def _are_known(cls, found: tuple[str, ...]) -> tuple[str, ...]:
-        return _all_of(found, (*_METADATA, *_MORE_METADATA))
-
-    @field_validator("hosts")
-    @classmethod
-    def _are_some(cls, hosts: tuple[str, ...]) -> tuple[str, ...]:
-        if not hosts:
-            raise ValueError("the list is empty; name a host, or leave the key out to use those of the seeds")
-        return hosts
 
     @model_validator(mode="after")
     def _is_of_one_piece(self) -> CrawlConfig:
@@ -192,7 +188,8 @@ def parse_config(text: str, name: str = "the configuration") -> CrawlConfig:
     try:
         found = json.loads(text, object_pairs_hook=_once) if text.lstrip().startswith("{") else yaml.load(text, _Loader)  # noqa: S506 - a safe one
     except (ValueError, yaml.YAMLError) as error:
-        raise ConfigError(f"{name} is neither YAML nor JSON: {_short(error)}", code="bad_crawl_config") from error
+        said = str(error).replace("\n", " ")
+        raise ConfigError(f"{name} is neither YAML nor JSON: {said}", code="bad_crawl_config") from error
     return check_config(found, name)
 
 
@@ -263,17 +260,5 @@ def _secrets_in(options: object) -> Iterator[str]:
         yield from _secrets_in(value)
 
 
-def _all_of(found: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
-    unknown = [name for name in found if name not in known]
-    if unknown or not found:
-        said = f"{unknown[0]!r} is not supported; there are" if unknown else "name one at least of"
-        raise ValueError(f"{said} {', '.join(known)}")
-    return found
-
-
 def _wrong(key: str, said: str) -> ConfigError:
     return ConfigError(f"Key `{key}` of the crawler's configuration is not right: {said}.", code="bad_crawl_config")
-
-
-def _short(error: Exception) -> str:
-    return str(error).replace("\n", " ")

@@ -42,8 +42,6 @@ class LogEvent(StrictModel):
     run_id: str = ""
 
 
-_ITEM_EVENTS = {"new": "ITEM_NEW", "updated": "ITEM_UPDATED", "unchanged": "ITEM_UNCHANGED", "failed": "ITEM_FAILED",
-                "removed": "ITEM_REMOVED", "warning": "ITEM_SKIPPED"}  # fmt: skip
 _USERINFO = re.compile(r"(?<=//)[^/]*@")
 _MAIL = re.compile(r"[\w.+-]+(?:@|%40)[\w-]+(?:\.[\w-]+)+")
 _TELLING = re.compile(r"pass|secret|token|key|auth|sig|session|sid|code|user|mail|name|phone|login|jwt", re.IGNORECASE)
@@ -86,7 +84,7 @@ def events_of(plan: Plan, run_id: str, at: int, language: Language) -> Iterator[
 
 
 def _of_item(item: Item, about: dict[str, Any], run_id: str, at: int, language: Language) -> LogEvent:
-    name = _ITEM_EVENTS[STATES[item.change]]
+    name = "ITEM_SKIPPED" if item.change is Change.SKIPPED else f"ITEM_{STATES[item.change].upper()}"
     if item.change not in {Change.ERROR, Change.SKIPPED}:
         return event(at, Level.INFO, name, run_id, **about)
     failed = item.change is Change.ERROR

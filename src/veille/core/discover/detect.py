@@ -132,12 +132,10 @@ def _sitemap(payload: Payload) -> Advice | None:
 
 
 def _feed(payload: Payload, root: str) -> Advice | None:
-    is_other = not root or root in _PAGE_ROOTS or "xml" not in payload.media_type
     if root in _FEED_ROOTS:
         return _as_feed(payload)
-    if is_other and root not in _DOUBTFUL_ROOTS:
-        return None
-    return _as_feed(payload, is_doubtful=True)
+    is_other_xml = root and root not in _PAGE_ROOTS and "xml" in payload.media_type
+    return _as_feed(payload, is_doubtful=True) if is_other_xml or root in _DOUBTFUL_ROOTS else None
 
 
 def _as_feed(payload: Payload, *, is_doubtful: bool = False) -> Advice | None:

@@ -19,7 +19,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 #: Takes a full address and returns whether it may be fetched.
 URLValidator = Callable[[str], bool]
 
-_IPV4 = {
+_REFUSED = {
     "0.0.0.0/8": "this host",
     "10.0.0.0/8": "private",
     "100.64.0.0/10": "carrier NAT",
@@ -39,16 +39,13 @@ _IPV4 = {
     "203.0.113.0/24": "documentation",
     "224.0.0.0/4": "multicast",
     "240.0.0.0/4": "reserved or broadcast",
-}
-_IPV6 = {
     "2001::/23": "protocol assignments, Teredo, ORCHID",
     "2001:db8::/32": "documentation",
     "2002::/16": "6to4",
     "2620:4f:8000::/48": "AS112",
     "3fff::/20": "documentation",
 }
-_IPV4_REFUSED = [(ipaddress.IPv4Network(text), why) for text, why in _IPV4.items()]
-_IPV6_REFUSED = [(ipaddress.IPv6Network(text), why) for text, why in _IPV6.items()]
+_REFUSED_NETWORKS = [(ipaddress.ip_network(text), why) for text, why in _REFUSED.items()]
 _PUBLIC_IPV6 = ipaddress.IPv6Network("2000::/3")
 _MAPPED = ipaddress.IPv6Network("::ffff:0:0/96")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
@@ -189,11 +186,9 @@ class Policy:
 
 
 def _not_public(address: IPAddress) -> str:
-    if isinstance(address, ipaddress.IPv6Address):
-        if address not in _PUBLIC_IPV6:
-            return "not in the public range of IPv6"
-        return next((why for network, why in _IPV6_REFUSED if address in network), "")
-    return next((why for network, why in _IPV4_REFUSED if address in network), "")
+    if isinstance(address, ipaddress.IPv6Address) and address not in _PUBLIC_IPV6:
+        return "not in the public range of IPv6"
+    return next((why for network, why in _REFUSED_NETWORKS if address in network), "")
 
 
 def _unwrapped(address: IPAddress, prefixes: tuple[ipaddress.IPv6Network, ...]) -> IPAddress:

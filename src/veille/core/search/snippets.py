@@ -5,9 +5,8 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Iterable
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 
 from veille.core.language.cjk import has_signs
 from veille.core.search.query import Query, Term
@@ -89,13 +88,10 @@ def _from(text: str, at: int) -> str:
 
 @lru_cache(maxsize=64)
 def _pattern(query: Query) -> re.Pattern[str] | None:
-    forms = list(filter(None, map(_form, _terms(query))))
-    return re.compile("|".join(forms)) if forms else None
-
-
-def _terms(query: Query) -> Iterable[Term]:
     # The longest first: an alternative that is a prefix of another would hide it.
-    return sorted((term for group in query.groups for term in group), key=lambda term: -len(term.text))
+    terms = sorted(chain(*query.groups), key=lambda term: -len(term.text))
+    forms = list(filter(None, map(_form, terms)))
+    return re.compile("|".join(forms)) if forms else None
 
 
 def _form(term: Term) -> str:

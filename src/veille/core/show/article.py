@@ -1,12 +1,14 @@
 """The HTML of a revision as our own pages show it: sanitised, with nothing that looks like a part of our page.
 
 Input from a source is never shown verbatim. The sanitiser runs last: its output is inserted into pages unchanged.
+Beside the HTML: the words for reading time, quality and direction.
 """
 
 from __future__ import annotations
 
 import re
 from html import escape, unescape
+from math import ceil
 from typing import Final
 
 import nh3
@@ -36,6 +38,11 @@ _FIRST_HEADING: Final = re.compile(
     r"((?:\s|<(?:div|article|section)(?: [^>]*)?>)*)<(h[1-6])(?: [^>]*)?>(.*?)</\2>", re.DOTALL
 )
 _TAG: Final = re.compile(r"<[^>]*>")
+_WORDS_PER_MINUTE: Final = 200
+#: Minimum quality for each word.
+_QUALITIES: Final = ((0.75, "good"), (0.5, "fair"), (0.25, "poor"), (0.0, "doubtful"))
+#: Languages that are written from right to left.
+_RTL: Final = frozenset("ar arc ckb dv fa ha he khw ks ku ps sd ur uz-arab yi".split())
 _PARAGRAPHS: Final = re.compile(r"\n[^\S\n]*\n\s*")
 
 
@@ -70,6 +77,21 @@ def article_markdown(html: str, url: str) -> str:
 def text_html(text: str) -> str:
     """A text without its own HTML: paragraphs, with their line breaks kept."""
     return "".join(f'<p class="plain">{escape(part)}</p>' for part in _PARAGRAPHS.split(text.strip()) if part)
+
+
+def reading_minutes(words: int) -> int:
+    """How long it takes to read this many words."""
+    return max(1, ceil(words / _WORDS_PER_MINUTE))
+
+
+def quality_word(quality: float) -> str:
+    """A quality from 0 to 1 as a word."""
+    return next(word for least, word in _QUALITIES if quality >= least or least == 0)
+
+
+def is_rtl(lang: str) -> bool:
+    """Whether a language is written from right to left."""
+    return lang.lower() in _RTL or lang.lower().partition("-")[0] in _RTL
 
 
 def _image(url: str, value: str, sign: Signer | None) -> str | None:

@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from veille.bootstrap import App
-from veille.core.compare.diff import unified
-from veille.core.compare.revision_changes import compared
+from veille.core.compare.diff import compared, unified
 from veille.core.dates import iso
 from veille.core.records import Revision
 from veille.core.search.answers import Hit, Story

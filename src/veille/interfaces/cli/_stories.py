@@ -10,8 +10,7 @@ from rich.text import Text
 
 from veille.bootstrap import App
 from veille.core.chunk.chunks import DEFAULT, ChunkOptions, chunk_json, chunks
-from veille.core.compare.diff import EditKind, TextEdit, word_diff
-from veille.core.compare.revision_changes import compared
+from veille.core.compare.diff import EditKind, TextEdit, compared, word_diff
 from veille.core.dates import iso
 from veille.core.records import Chunk, Revision
 from veille.core.search.answers import Story

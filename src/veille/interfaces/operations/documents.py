@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from veille.core.addresses import host_in
-from veille.core.compare.diff import unified
-from veille.core.compare.revision_changes import compared
+from veille.core.compare.diff import compared, unified
 from veille.core.outgoing.cursors import parse_cursor
 from veille.core.text import visible
 from veille.core.urls import canonical, host_of, scheme_of

@@ -10,11 +10,11 @@ from fastapi import Path, Query, Response
 from pydantic import BaseModel
 
 from veille.core.chunk.chunks import chunks
-from veille.core.compare.revision_changes import is_rtl, quality_word, reading_minutes, word_count
+from veille.core.compare.diff import word_count
 from veille.core.extract.output.markdown import text_markdown
 from veille.core.outgoing.export_record import document_record
 from veille.core.records import Revision
-from veille.core.show.article import article_html, article_markdown, text_html
+from veille.core.show.article import article_html, article_markdown, is_rtl, quality_word, reading_minutes, text_html
 from veille.core.text import flat, without_controls
 from veille.errors import ConfigError, NotFoundError
 from veille.interfaces.web._routes import Pages, within

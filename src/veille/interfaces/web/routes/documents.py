@@ -7,8 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Path, Query, Response
 from pydantic import Field
 
-from veille.core.compare.diff import word_diff
-from veille.core.compare.revision_changes import compared
+from veille.core.compare.diff import compared, word_diff
 from veille.core.records import Revision, RevisionLine
 from veille.errors import NotFoundError
 from veille.interfaces.web._routes import Caller, Routes, within
