@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bombs import BOMBS, document, docx, pptx, workbook, zipped
 from documents import CASES, case_bytes, case_names, facts, input_of, kept
 from veille.core.formats import PACKAGE, Format, FormatOptions, detect, extensions, read_paper
-from veille.core.formats._tables import labelled, piped
+from veille.core.formats._tables import labelled
 from veille.core.formats.office.zip import Limits, members, repacked
 from veille.errors import ReadError
 from veille.registry import names
@@ -38,14 +38,6 @@ def test_the_printed_form_keeps_the_words_of_every_heading_and_cell() -> None:
     written = kept("report-docx")
     words = [title for _, title in written["headings"]] + [cell for row in written["tables"][0] for cell in row]
     assert [word for word in words if word not in printed] == []
-
-
-def test_a_paper_is_also_markdown() -> None:
-    paper = read_paper(case_bytes("report-docx"), "docx")
-    lines = paper.markdown.split("\n")
-    assert "### How boats were counted" in lines
-    assert "| North | 7 | Ώλγα Παππά |" in lines
-    assert "   - by night" in lines
 
 
 @pytest.mark.parametrize(
@@ -283,10 +275,6 @@ def test_a_table_gives_each_value_with_its_label() -> None:
 
 def test_a_table_of_numbers_has_no_labels() -> None:
     assert labelled((("1", "2"), ("3", "4"))) == "1 | 2\n3 | 4"
-
-
-def test_a_table_in_markdown_keeps_its_cells_apart() -> None:
-    assert piped((("a|b", "c"), ("d",))).split("\n") == ["| a\\|b | c |", "| --- | --- |", "| d |  |"]
 
 
 def _read(name: str, data: bytes) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-from calendar import timegm
 from dataclasses import replace
 from typing import Any
 
 from veille.core.feeds.machine import HTML_TYPES, mapped_type
 from veille.core.feeds.markup import Cleaner
 from veille.core.feeds.model import Entry, Feed
-from veille.core.feeds.moments import moment
+from veille.core.feeds.moments import at_of, moment
 
 #: feedparser reads about one megabyte per second; larger feeds are left to the quick readers.
 MAX_LENGTH = 2_000_000
@@ -62,9 +61,7 @@ def _feed(result: Any, base: str) -> Feed:
         link=_text(dict.get(about, "link")),
         entries=tuple(_entry(entry, language, base, cleaner) for entry in result["entries"]),
         language=language,
-        self_link=next(iter(_hrefs(links, "self")), ""),
         next_link=next(iter(_hrefs(links, "next") + _hrefs(links, "prev-archive")), ""),
-        hubs=tuple(_hrefs(links, "hub")),
         reader="loose",
     )
 
@@ -80,8 +77,8 @@ def _entry(entry: Any, language: str, base: str, cleaner: Cleaner) -> Entry:
         summary=_markup(entry, "summary", base, cleaner),
         content=_cleaned(_text(contents[0].get("value")), contents[0], base, cleaner) if contents else "",
         authors=tuple(str(person) for person in people if person),
-        published_at=_at(dict.get(entry, "published_parsed")),
-        updated_at=_at(dict.get(entry, "updated_parsed")),
+        published_at=at_of(dict.get(entry, "published_parsed")),
+        updated_at=at_of(dict.get(entry, "updated_parsed")),
         enclosures=tuple(_hrefs(_dicts(dict.get(entry, "links")), "enclosure")),
         categories=tuple(dict.fromkeys(str(tag["term"]) for tag in _dicts(dict.get(entry, "tags")) if tag.get("term"))),
         language=_text(dict.get(entry, "language")) or language,
@@ -128,10 +125,3 @@ def _dicts(value: Any) -> list[dict[str, Any]]:
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
-
-
-def _at(parts: Any) -> int | None:
-    try:
-        return timegm(parts) * 1000 if parts else None
-    except (ValueError, OverflowError, TypeError):
-        return None

@@ -45,9 +45,7 @@ def read_json(text: str, base: str = "") -> Feed:
             if isinstance(item, dict)
         ),
         language=language,
-        self_link=_text(value, "feed_url"),
         next_link=_text(value, "next_url"),
-        hubs=tuple(_text(hub, "url") for hub in _objects(value, "hubs") if _text(hub, "url")),
         reader="json",
     )
 

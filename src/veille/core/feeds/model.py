@@ -34,9 +34,7 @@ class Feed:
     link: str = ""
     entries: tuple[Entry, ...] = ()
     language: str = ""
-    #: The feed's own address, the page of its older entries, and its WebSub hubs.
-    self_link: str = ""
+    #: The address of its older entries.
     next_link: str = ""
-    hubs: tuple[str, ...] = ()
     #: The reader that parsed it: `json`, `strict`, `mended`, `loose` or `salvaged`.
     reader: str = "strict"

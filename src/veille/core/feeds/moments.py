@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import timegm
+from typing import Any
 
 import ciso8601
 from feedparser.datetimes import _parse_date
@@ -31,10 +32,15 @@ def moment(text: str) -> int | None:
             return int(ciso8601.parse_datetime(written).timestamp()) * 1000
     except (ValueError, KeyError):  # a 32nd of January; feedparser may still parse it
         pass
-    if not text or len(text) > _MAX_LENGTH:
-        return None
     try:
-        parts = _parse_date(text)
+        return at_of(_parse_date(text)) if 0 < len(text) <= _MAX_LENGTH else None
+    except (ValueError, TypeError, IndexError, ArithmeticError):
+        return None
+
+
+def at_of(parts: Any) -> int | None:
+    """Milliseconds since 1970 of a date as feedparser gives it; None if there is none."""
+    try:
         return timegm(parts) * 1000 if parts else None
-    except (ValueError, TypeError, IndexError, OverflowError, ArithmeticError):
+    except (ValueError, TypeError, OverflowError):
         return None

@@ -106,8 +106,6 @@ def finished_feed(record: Record, entries: list[Record], reader: str) -> Feed:
         link=record.link or "",
         entries=tuple(finished_entry(entry, language) for entry in entries),
         language=language,
-        self_link=next(iter(record.hrefs("self")), ""),
         next_link=next(iter(record.hrefs("next") + record.hrefs("prev-archive")), ""),
-        hubs=record.hrefs("hub"),
         reader=reader,
     )

@@ -5,13 +5,14 @@ Error codes: `needs_password`, `corrupt`, `too_large`, `unsupported`, `empty`, `
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
-from veille.core.formats._sniff import GENERIC_TYPES, is_binary, is_markup, suffix_of
-from veille.core.formats.paper.paper import Paper, Quality, Section, first_title, text_of, version_in
+from veille.core.formats._paper import Paper, Section, completed, judge, text_of, with_sections, with_sheets
+from veille.core.http.charset import decoded, label
 from veille.errors import ReadError
 from veille.registry import load_all
 
@@ -20,17 +21,32 @@ __all__ = [
     "Format",
     "FormatOptions",
     "Paper",
-    "Quality",
     "Section",
     "detect",
     "extensions",
     "is_binary",
+    "judge",
     "media_type_of",
     "name_of",
     "read_paper",
+    "text_in",
+    "with_sections",
+    "with_sheets",
 ]
 
 PACKAGE = "veille.core.formats"
+#: Media types that servers send if they do not know the type.
+_GENERIC_TYPES = frozenset(
+    {"", "application/octet-stream", "binary/octet-stream", "application/zip", "application/x-zip-compressed"}
+)
+_MARKUP = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:<!--.*?-->\s*)*<(?:!doctype|html|head|body|\?xml|rss|feed|svg)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+#: What is before and after the path of an address.
+_AROUND_PATH = re.compile(r"\A(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//[^/?#]*|[?#].*", re.DOTALL)
+_HEAD = 1024
+_WIDE = (b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,14 +94,14 @@ def detect(data: bytes, media_type: str = "", url: str = "") -> str | None:
     for name, candidate in formats.items():
         if candidate.recognises(data):
             return name
-    if is_markup(data):
+    if _is_markup(data):
         return None
     named = _by(formats, "media_types", media_type)
-    by_suffix = _by(formats, "extensions", suffix_of(url))
+    by_suffix = _by(formats, "extensions", _suffix(url))
     if by_suffix is not None and formats[by_suffix].is_text and not is_binary(data):
         # Servers send a .csv as an Excel sheet and a .md as plain text.
-        return by_suffix if named is not None or media_type in GENERIC_TYPES else None
-    return by_suffix if media_type in GENERIC_TYPES else named
+        return by_suffix if named is not None or media_type in _GENERIC_TYPES else None
+    return by_suffix if media_type in _GENERIC_TYPES else named
 
 
 def read_paper(data: bytes, name: str, options: FormatOptions = FormatOptions()) -> Paper:  # noqa: B008 - frozen
@@ -101,9 +117,7 @@ def read_paper(data: bytes, name: str, options: FormatOptions = FormatOptions())
         raise ReadError(f"The document has more than {options.max_chars:,} characters.", code="too_large")
     if not text and not paper.quality.needs_ocr:
         raise ReadError("The document has no text.", code="empty")
-    title = paper.title or first_title(paper.sections)
-    hint = paper.version_hint or version_in(title, text, options.url.rpartition("/")[2].replace("_", " "))
-    return replace(paper, title=title, version_hint=hint, text=text)
+    return completed(paper, text, options.url.rpartition("/")[2])
 
 
 def extensions() -> frozenset[str]:
@@ -122,6 +136,18 @@ def name_of(media_type: str) -> str | None:
     return next((name for name, known in _formats().items() if known.media_types[0] == media_type), None)
 
 
+def is_binary(data: bytes) -> bool:
+    """Whether this cannot be text: it has NUL bytes, and no byte-order mark of a wide encoding."""
+    return b"\0" in data[:_HEAD] and not data.startswith(_WIDE)
+
+
+def text_in(data: bytes, charset: str = "") -> str:
+    """The text of a plain-text file, without its byte-order mark."""
+    if is_binary(data):
+        raise ReadError("This is binary data, not text.", code="unsupported")
+    return decoded(data, label(charset))[0].removeprefix("\ufeff")
+
+
 @cache
 def _formats() -> dict[str, type[Format]]:
     return load_all(PACKAGE, Format)
@@ -136,3 +162,18 @@ def _zip_member(data: bytes) -> bytes:
 
 def _by(formats: dict[str, type[Format]], attribute: str, value: str) -> str | None:
     return next((name for name, candidate in formats.items() if value in getattr(candidate, attribute)), None)
+
+
+def _is_markup(data: bytes) -> bool:
+    """Whether this is HTML or XML, whatever its name (error pages are sent under any name)."""
+    return _MARKUP.match(data[:_HEAD]) is not None
+
+
+def _suffix(url: str) -> str:
+    """The extension of the file name in an address, without the dot.
+
+    >>> _suffix("https://example.org/a/Report.PDF?x=1.doc")
+    'pdf'
+    """
+    name = _AROUND_PATH.sub("", url).rpartition("/")[2]
+    return name.rpartition(".")[2].lower() if "." in name else ""

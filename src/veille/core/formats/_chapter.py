@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from lxml.etree import _Element
 
+from veille.core.formats._paper import Section
 from veille.core.formats._sections import ListLines, SectionReader
 from veille.core.formats._tables import Cell, spanned
 from veille.core.formats.office.xml import local
-from veille.core.formats.paper.paper import Section
 from veille.core.text import clean, flat
 
 _SILENT = frozenset("head script style template nav iframe object".split())

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 
 from lxml.etree import _Element
 
-from veille.core.formats.paper.paper import Section
+from veille.core.formats._paper import Section
 from veille.core.text import flat
 
 #: Deeper lists are shown at this depth.

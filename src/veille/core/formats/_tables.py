@@ -1,4 +1,4 @@
-"""Rows of cells as text: each value with the label of its column, or as a Markdown table."""
+"""Rows of cells as text: each value with the label of its column."""
 
 from __future__ import annotations
 
@@ -60,17 +60,6 @@ def labelled(rows: Rows, caption: str = "") -> str:
     return "\n".join(lines)
 
 
-def piped(rows: Rows, caption: str = "") -> str:
-    """A Markdown table; its first row is the header, as Markdown requires one."""
-    rows = tuple(row for row in rows if any(row))
-    if not rows:
-        return caption
-    width = max(map(len, rows))
-    lines = ["| " + " | ".join(_escaped(row, width)) + " |" for row in rows]
-    lines.insert(1, "|" + " --- |" * width)
-    return "\n".join([f"**{flat(caption)}**", "", *lines] if caption else lines)
-
-
 def _header(rows: Rows) -> int:
     """The index of the row of labels: the first row with more than one cell, if all are words; else past the end."""
     width = max((len([cell for cell in row if cell]) for row in rows[:50]), default=0)
@@ -85,8 +74,3 @@ def _header(rows: Rows) -> int:
 
 def _plain(rows: Rows) -> list[str]:
     return [" | ".join(filter(None, row)) for row in rows if any(row)]
-
-
-def _escaped(row: tuple[str, ...], width: int) -> list[str]:
-    cells = [cell.replace("|", "\\|").replace("\n", "<br>") for cell in row]
-    return cells + [""] * (width - len(cells))

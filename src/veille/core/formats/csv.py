@@ -5,9 +5,7 @@ from __future__ import annotations
 import csv
 from io import StringIO
 
-from veille.core.formats import Format, FormatOptions, Paper, Section
-from veille.core.formats._quality import judge
-from veille.core.formats._sniff import text_in
+from veille.core.formats import Format, FormatOptions, Paper, Section, judge, text_in
 from veille.core.text import flat
 from veille.errors import ReadError
 
@@ -38,7 +36,7 @@ class CsvFormat(Format):
         title = rows[0][0] if rows and len([cell for cell in rows[0] if cell]) == 1 else ""
         shown = " ".join(" ".join(row) for row in rows[:1000])
         section = Section(kind="table", rows=tuple(rows))
-        return Paper(title=title, sections=(section,), quality=judge(shown, pages=0, has_images=False))
+        return Paper(title=title, sections=(section,), quality=judge(shown))
 
 
 def _separator(raw: str) -> str:

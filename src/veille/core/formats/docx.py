@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from veille.core.formats import Format, FormatOptions, Paper
-from veille.core.formats._quality import with_sections
-from veille.core.formats._sniff import OLE, is_old_book
+from veille.core.formats import Format, FormatOptions, Paper, with_sections
 from veille.core.formats.office.office import PROPERTIES, properties, targets
 from veille.core.formats.office.word import Styles, WordBody
 from veille.core.formats.office.xml import parse_xml
-from veille.core.formats.office.zip import parts_and_pictures
+from veille.core.formats.office.zip import OLE, is_old_book, parts_and_pictures
 from veille.errors import ReadError
 
 _MAIN = "word/document.xml"

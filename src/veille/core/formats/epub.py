@@ -9,9 +9,8 @@ from urllib.parse import unquote
 from lxml.etree import _Element
 
 from veille.core.dates import parse_date
-from veille.core.formats import Format, FormatOptions, Paper
+from veille.core.formats import Format, FormatOptions, Paper, with_sections
 from veille.core.formats._chapter import Chapters
-from veille.core.formats._quality import with_sections
 from veille.core.formats.office.xml import local, parse_xhtml, parse_xml
 from veille.core.formats.office.zip import members
 from veille.core.text import flat

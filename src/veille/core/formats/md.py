@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterator
 
 from veille.core.dates import parse_date
-from veille.core.formats import Format, FormatOptions, Paper, Section
-from veille.core.formats._quality import judge
-from veille.core.formats._sniff import text_in
+from veille.core.formats import Format, FormatOptions, Paper, Section, judge, text_in
 from veille.core.formats.office.office import people
 from veille.core.text import flat
 
@@ -43,7 +41,7 @@ class MdFormat(Format):
             language=said.get("lang", "").partition("-")[0].lower(),
             version_hint=said.get("version", ""),
             sections=tuple(_sections(body)),
-            quality=judge(raw, pages=0, has_images="![" in body),
+            quality=judge(raw, has_images="![" in body),
         )
 
 

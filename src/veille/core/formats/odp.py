@@ -5,7 +5,7 @@ from __future__ import annotations
 from lxml.etree import _Element
 
 from veille.core.formats import Format, FormatOptions, Paper
-from veille.core.formats.office.odf import DRAW, PRESENTATION, STYLE, TEXT, odf_file
+from veille.core.formats.office.odf import DRAW, PRESENTATION, TEXT, odf_file, styles_with
 from veille.core.formats.office.odf_body import OdfBody
 from veille.errors import ReadError
 
@@ -26,7 +26,8 @@ class OdpFormat(Format):
 
     def read(self, data: bytes, options: FormatOptions) -> Paper:
         file = odf_file(data, "presentation", "slides")
-        body, hidden = OdfBody(file), _hidden(file.root)
+        body = OdfBody(file)
+        hidden = styles_with([file.root], "drawing-page-properties", f"{PRESENTATION}visibility", "hidden")
         slides = [slide for slide in file.body.iterfind(f"{DRAW}page") if slide.get(f"{DRAW}style-name") not in hidden]
         if len(slides) > options.max_pages:
             raise ReadError(f"The presentation has more than {options.max_pages:,} slides.", code="too_large")
@@ -49,13 +50,3 @@ def _read_slide(slide: _Element, body: OdfBody) -> None:
     # The title comes first wherever it is placed, as people read it.
     for frame in (*frames, *notes):
         body.read(frame)
-
-
-def _hidden(root: _Element) -> frozenset[str]:
-    """The names of the styles of hidden slides."""
-    return frozenset(
-        str(style.get(f"{STYLE}name"))
-        for style in root.iter(f"{STYLE}style")
-        for looks in style.iterfind(f"{STYLE}drawing-page-properties")
-        if looks.get(f"{PRESENTATION}visibility") == "hidden"
-    )

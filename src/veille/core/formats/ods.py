@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from lxml.etree import _Element
 
-from veille.core.formats import Format, FormatOptions, Paper, Section
-from veille.core.formats._quality import with_sheets
+from veille.core.formats import Format, FormatOptions, Paper, Section, with_sheets
 from veille.core.formats._tables import Rows
 from veille.core.formats.office import odf
-from veille.core.formats.office.odf import OFFICE, STYLE, TABLE, TEXT
+from veille.core.formats.office.odf import OFFICE, TABLE, TEXT
 from veille.core.formats.office.sheets import sheet
 from veille.core.text import flat
 from veille.errors import ReadError
@@ -31,7 +30,7 @@ class OdsFormat(Format):
 
     def read(self, data: bytes, options: FormatOptions) -> Paper:
         file = odf.odf_file(data, "spreadsheet", "sheets")
-        hidden = {str(style.get(f"{STYLE}name")) for style in file.root.iter(f"{STYLE}style") if _hides(style)}
+        hidden = odf.styles_with([file.root], "table-properties", f"{TABLE}display", "false")
         sections: list[Section] = []
         budget = options.max_cells
         for table in file.body.iterfind(f"{TABLE}table"):
@@ -82,7 +81,3 @@ def _shown(cell: _Element) -> str:
         return flat(lines[0] if len(lines) == 1 else " ".join(lines))
     kind = str(cell.get(f"{OFFICE}value-type") or "")
     return str(cell.get(_VALUES.get(kind, f"{OFFICE}value")) or cell.get(f"{OFFICE}string-value") or "")
-
-
-def _hides(style: _Element) -> bool:
-    return any(looks.get(f"{TABLE}display") == "false" for looks in style.iterfind(f"{STYLE}table-properties"))

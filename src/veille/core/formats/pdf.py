@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 from typing import TYPE_CHECKING
 
 from veille.core.dates import parse_date
-from veille.core.formats import Format, FormatOptions, Paper
-from veille.core.formats._quality import judge
+from veille.core.formats import Format, FormatOptions, Paper, judge
+from veille.core.formats._lines import Line, sections_of
 from veille.core.formats.office.office import people
-from veille.core.formats.paper.lines import Line, sections_of
 from veille.core.text import flat
 from veille.errors import ReadError
 
@@ -96,8 +96,6 @@ def _opened(data: bytes) -> PdfDocument:
 
 
 def _language(document: PdfDocument) -> str:
-    import ctypes  # noqa: PLC0415 - only here
-
     from pypdfium2 import raw as pdfium  # noqa: PLC0415 - lazy
 
     buffer = (ctypes.c_ushort * (_LANGUAGE_BYTES // 2))()
@@ -131,8 +129,6 @@ def _pages(document: PdfDocument, options: FormatOptions) -> tuple[list[list[Lin
 
 def _lines(text_page: PdfTextPage, text: str) -> list[Line]:
     """The lines with their font size and position, both taken from the first letter."""
-    import ctypes  # noqa: PLC0415 - only here
-
     from pypdfium2 import raw as pdfium  # noqa: PLC0415 - lazy
 
     x, y = ctypes.c_double(), ctypes.c_double()
@@ -143,7 +139,6 @@ def _lines(text_page: PdfTextPage, text: str) -> list[Line]:
             at = pdfium.FPDFText_GetCharIndexFromTextIndex(text_page, start + len(words) - len(words.lstrip()))
             size = pdfium.FPDFText_GetFontSize(text_page, at)
             pdfium.FPDFText_GetCharOrigin(text_page, at, x, y)
-            bold = pdfium.FPDFText_GetFontWeight(text_page, at) >= 600  # noqa: PLR2004 - 700 is bold
-            lines.append(Line(text=words, size=round(size, 1), x=x.value, y=y.value, bold=bold))
+            lines.append(Line(text=words, size=round(size, 1), y=y.value))
         start += len(words) + 2
     return lines

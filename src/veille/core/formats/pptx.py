@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from lxml.etree import _Element
 
-from veille.core.formats import Format, FormatOptions, Paper, Section
-from veille.core.formats._quality import with_sections
+from veille.core.formats import Format, FormatOptions, Paper, Section, with_sections
 from veille.core.formats.office.office import PROPERTIES, properties, relations, targets
 from veille.core.formats.office.slides import P, Slide, notes
 from veille.core.formats.office.xml import parse_xml
@@ -50,7 +49,7 @@ class PptxFormat(Format):
             root = parse_xml(parts[name])
             if root.get("show") not in {"0", "false"}:
                 shown += 1
-                sections += _slide(parts, name, root, shown)
+                sections += _slide(parts, name, root)
         about = properties(parts)
         about = replace(about, title="" if _NO_TITLE.fullmatch(about.title) else about.title)
         return with_sections(about, sections, pages=shown, has_images=pictures)
@@ -73,7 +72,7 @@ def _slides(parts: dict[str, bytes], main: str) -> Iterator[str]:
             yield relation.target
 
 
-def _slide(parts: dict[str, bytes], name: str, root: _Element, number: int) -> Iterator[Section]:
+def _slide(parts: dict[str, bytes], name: str, root: _Element) -> Iterator[Section]:
     slide = Slide()
     for tree in root.iterfind(f"{P}cSld/{P}spTree"):
         slide.read(tree)
@@ -81,7 +80,7 @@ def _slide(parts: dict[str, bytes], name: str, root: _Element, number: int) -> I
     for relation in near:
         if relation.kind == "diagramData":
             slide.read_diagram(parse_xml(parts[relation.target]))
-    yield Section(kind="page", place=str(number))
+    yield Section(kind="page")
     yield from slide.titles
     yield from slide.sections
     for relation in near:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-from veille.core.formats import Format, FormatOptions, Paper, Section
-from veille.core.formats._quality import judge
-from veille.core.formats._sniff import text_in
+from veille.core.formats import Format, FormatOptions, Paper, Section, judge, text_in
 
 _GAP = re.compile(r"\n[^\S\n]*\n\s*")
 
@@ -22,4 +20,4 @@ class TxtFormat(Format):
         raw = text_in(data, options.charset).replace("\r\n", "\n").replace("\r", "\n")
         paragraphs = [piece.strip("\n") for piece in _GAP.split(raw)]
         sections = tuple(Section(kind="paragraph", text=piece) for piece in paragraphs if piece.strip())
-        return Paper(sections=sections, quality=judge(raw, pages=0, has_images=False))
+        return Paper(sections=sections, quality=judge(raw))

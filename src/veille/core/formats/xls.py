@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from veille.core.formats import Format, FormatOptions, Paper
-from veille.core.formats._quality import with_sheets
-from veille.core.formats._sniff import is_old_book
+from veille.core.formats import Format, FormatOptions, Paper, with_sheets
 from veille.core.formats.office.sheets import sheet_sections
+from veille.core.formats.office.zip import is_old_book
 
 
 class XlsFormat(Format):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from veille.core.formats import Format, FormatOptions, Paper
-from veille.core.formats._quality import with_sheets
+from veille.core.formats import Format, FormatOptions, Paper, with_sheets
 from veille.core.formats.office.office import PROPERTIES, properties
 from veille.core.formats.office.sheets import sheet_sections
 from veille.core.formats.office.xml import parse_xml

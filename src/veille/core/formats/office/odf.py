@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from lxml.etree import _Element
 
 from veille.core.dates import parse_date
+from veille.core.formats._paper import Paper
 from veille.core.formats.office.xml import local, number, parse_xml
 from veille.core.formats.office.zip import parts_and_pictures
-from veille.core.formats.paper.paper import Paper
 from veille.core.text import flat
 from veille.errors import ReadError
 
@@ -89,6 +89,17 @@ class Inline(NamedTuple):
 def paragraph(node: _Element, inline: Inline) -> str:
     """The text of a paragraph."""
     return "".join(_pieces(node, inline))
+
+
+def styles_with(roots: Iterable[_Element], properties: str, name: str, value: str) -> frozenset[str]:
+    """The names of the styles with this value in their properties, such as those that hide what they are for."""
+    return frozenset(
+        str(style.get(f"{STYLE}name"))
+        for root in roots
+        for style in root.iter(f"{STYLE}style")
+        for looks in style.iterfind(f"{STYLE}{properties}")
+        if looks.get(name) == value
+    )
 
 
 def count(node: _Element, name: str) -> int:

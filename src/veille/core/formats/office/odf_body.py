@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from lxml.etree import _Element
 
-from veille.core.formats import Paper, Section
-from veille.core.formats._quality import with_sections
+from veille.core.formats import Paper, Section, with_sections
 from veille.core.formats._sections import ListLines, SectionReader
 from veille.core.formats._tables import Cell, Rows, spanned
-from veille.core.formats.office.odf import SILENT, STYLE, TABLE, TEXT, Inline, OdfFile, count, paragraph, table_rows
+from veille.core.formats.office import odf
+from veille.core.formats.office.odf import SILENT, STYLE, TABLE, TEXT
 from veille.core.formats.office.xml import local
 from veille.core.text import flat
 
@@ -28,7 +28,7 @@ _INDEXES = frozenset(
 class OdfBody(SectionReader):
     """The body of a text, or the slides of a presentation, read into sections."""
 
-    def __init__(self, file: OdfFile) -> None:
+    def __init__(self, file: odf.OdfFile) -> None:
         super().__init__()
         self._file = file
         self._styles = styles = file.styles()
@@ -38,13 +38,14 @@ class OdfBody(SectionReader):
             for style in root.iter(f"{STYLE}style")
         }
         self._numbered = {
-            (str(lists.get(f"{STYLE}name")), count(level, f"{TEXT}level"))
+            (str(lists.get(f"{STYLE}name")), odf.count(level, f"{TEXT}level"))
             for root in styles
             for lists in root.iter(f"{TEXT}list-style")
             for level in lists.iterfind(f"{TEXT}list-level-style-number")
         }
         self._notes: list[str] = []
-        self._inline = Inline(self._note, self.boxes.append, _hidden_styles(styles))
+        hidden = odf.styles_with(styles, "text-properties", f"{TEXT}display", "none")
+        self._inline = odf.Inline(self._note, self.boxes.append, hidden)
 
     def read(self, node: _Element) -> None:
         for child in node:
@@ -76,7 +77,7 @@ class OdfBody(SectionReader):
 
     def _level(self, node: _Element) -> int:
         if node.tag == f"{TEXT}h":
-            return min(count(node, f"{TEXT}outline-level"), _MAX_LEVEL)
+            return min(odf.count(node, f"{TEXT}outline-level"), _MAX_LEVEL)
         style = str(node.get(f"{TEXT}style-name") or "")
         return _TITLES.get(style) or _TITLES.get(self._parents.get(style, ""), 0)
 
@@ -101,7 +102,7 @@ class OdfBody(SectionReader):
 
     def text(self, node: _Element) -> str:
         """The text of a paragraph."""
-        return paragraph(node, self._inline)
+        return odf.paragraph(node, self._inline)
 
     def _note(self, node: _Element) -> str:
         body = node.find(f"{TEXT}note-body")
@@ -112,15 +113,15 @@ class OdfBody(SectionReader):
         return mark
 
     def _rows(self, table: _Element) -> Rows:
-        return spanned(map(self._cells, table_rows(table)))
+        return spanned(map(self._cells, odf.table_rows(table)))
 
     def _cells(self, row: _Element) -> Iterator[Cell]:
         for cell in row:
             kind = local(cell)
-            times = min(count(cell, f"{TABLE}number-columns-repeated"), _MAX_REPEAT)
+            times = min(odf.count(cell, f"{TABLE}number-columns-repeated"), _MAX_REPEAT)
             for _ in range(times if kind.endswith("table-cell") else 0):
                 is_covered = kind == "covered-table-cell"
-                goes_down = is_covered or count(cell, f"{TABLE}number-rows-spanned") > 1
+                goes_down = is_covered or odf.count(cell, f"{TABLE}number-rows-spanned") > 1
                 yield Cell(None if is_covered else self._cell(cell), goes_down=goes_down)
 
     def _cell(self, cell: _Element) -> str:
@@ -141,13 +142,3 @@ def _language(styles: list[_Element]) -> str:
                 if str(name).endswith("}language") and "fo:1.0" not in str(value) and str(value) not in {"none", "zxx"}:
                     return str(value).lower()
     return ""
-
-
-def _hidden_styles(roots: list[_Element]) -> frozenset[str]:
-    """The names of the styles whose text is hidden."""
-    return frozenset(
-        str(style.get(f"{STYLE}name"))
-        for root in roots
-        for style in root.iter(f"{STYLE}style")
-        if any(looks.get(f"{TEXT}display") == "none" for looks in style.iterfind(f"{STYLE}text-properties"))
-    )

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from veille.core.dates import parse_date
+from veille.core.formats._paper import Paper
 from veille.core.formats.office.xml import local, parse_xml
-from veille.core.formats.paper.paper import Paper
 from veille.core.text import flat
 
 CORE = "docProps/core.xml"

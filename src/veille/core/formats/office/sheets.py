@@ -41,7 +41,7 @@ def sheet(name: str, rows: Rows) -> list[Section]:
     """The name of a sheet and its table; nothing if it is empty."""
     if not rows:
         return []
-    return [Section(kind="sheet", title=name, place=name), Section(kind="table", rows=rows, place=name)]
+    return [Section(kind="sheet", title=name), Section(kind="table", rows=rows)]
 
 
 def _shown(value: Any) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from lxml.etree import _Element
 
+from veille.core.formats._paper import Section
 from veille.core.formats._sections import ListLines, SectionReader
 from veille.core.formats._tables import Cell, spanned
-from veille.core.formats.paper.paper import Section
 from veille.core.text import flat
 
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"

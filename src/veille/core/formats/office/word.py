@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from lxml.etree import _Element
 
+from veille.core.formats._paper import Section
 from veille.core.formats._sections import SectionReader
 from veille.core.formats._tables import Cell, Rows, spanned
 from veille.core.formats.office.xml import number, parse_xml
-from veille.core.formats.paper.paper import Section
 from veille.core.text import flat
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"

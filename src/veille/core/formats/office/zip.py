@@ -1,6 +1,7 @@
 """The members of an untrusted zip, extracted by our own code: in small steps, with limits, trusting no declared size.
 
-Nested archives are not opened: a zip inside a zip is just bytes.
+Nested archives are not opened: a zip inside a zip is just bytes. The older container of Office files is recognised
+only.
 """
 
 from __future__ import annotations
@@ -13,9 +14,15 @@ from dataclasses import dataclass
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from veille.core.archive.zips import spans
-from veille.core.formats._sniff import ENCRYPTED_STREAM, OLE
 from veille.errors import ReadError
 
+#: The container of Office files before 2007, and of password-protected ones since.
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+#: The UTF-16 name of the stream that holds a password-protected Office file.
+_ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
+#: Stream names of other Office files, which may embed a workbook, and of workbooks of Excel 97 to 2003.
+_OTHER_STREAMS = (_ENCRYPTED_STREAM, *(name.encode("utf-16-le") for name in ("WordDocument", "PowerPoint Document")))
+_BOOK_STREAMS = tuple(name.encode("utf-16-le") for name in ("Workbook\0", "Book\0"))
 _STEP = 64 * 1024
 _ENCRYPTED = 0x1
 
@@ -71,9 +78,16 @@ def repacked(parts: dict[str, bytes]) -> bytes:
     return target.getvalue()
 
 
+def is_old_book(data: bytes) -> bool:
+    """Whether this is an Excel workbook from before 2007."""
+    if not data.startswith(OLE) or any(name in data for name in _OTHER_STREAMS):
+        return False
+    return any(name in data for name in _BOOK_STREAMS)
+
+
 def _directory(data: bytes, limits: Limits) -> list[ZipInfo]:
     if data.startswith(OLE):
-        if ENCRYPTED_STREAM in data:
+        if _ENCRYPTED_STREAM in data:
             raise ReadError("The document is protected by a password.", code="needs_password")
         raise ReadError("This is an Office file of before 2007; save it in the newer format.", code="unsupported")
     try:

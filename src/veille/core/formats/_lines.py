@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from veille.core.formats.paper.paper import Section
+from veille.core.formats._paper import Section
 from veille.core.text import flat
 
 #: Text larger than the body by this factor is a heading; sub- and superscripts vary by less.
@@ -35,9 +35,7 @@ class Line(NamedTuple):
 
     text: str
     size: float
-    x: float
     y: float
-    bold: bool
 
 
 def sections_of(pages: list[list[Line]]) -> Iterator[Section]:
@@ -51,21 +49,20 @@ def sections_of(pages: list[list[Line]]) -> Iterator[Section]:
     levels = {size: min(rank, _MAX_LEVEL) for rank, size in enumerate(larger, 1)}
     leading = _leading(pages)
     for number, lines in enumerate(pages, 1):
-        place = str(number)
-        yield Section(kind="page", title=f"Page {number}", place=place)
-        yield from _page(lines, levels, leading, place)
+        yield Section(kind="page", title=f"Page {number}")
+        yield from _page(lines, levels, leading)
 
 
-def _page(lines: list[Line], levels: dict[float, int], leading: float, place: str) -> Iterator[Section]:
+def _page(lines: list[Line], levels: dict[float, int], leading: float) -> Iterator[Section]:
     short = max((len(line.text) for line in lines), default=0) * _SHORT
     block: list[Line] = []
     for line in lines:
         if block and _begins(line, block[-1], levels, leading, short):
-            yield _section(block, levels, place)
+            yield _section(block, levels)
             block = []
         block.append(line)
     if block:
-        yield _section(block, levels, place)
+        yield _section(block, levels)
 
 
 def _leading(pages: list[list[Line]]) -> float:
@@ -94,12 +91,12 @@ def _begins(line: Line, above: Line, levels: dict[float, int], leading: float, s
     return is_apart or is_last or _BULLET.match(line.text) is not None
 
 
-def _section(block: list[Line], levels: dict[float, int], place: str) -> Section:
+def _section(block: list[Line], levels: dict[float, int]) -> Section:
     text = _joined([line.text for line in block])
     level = levels.get(block[0].size, 0)
     if level and len(text) <= _MAX_HEADING_CHARS and _LETTER.search(text):
-        return Section(kind="heading", title=flat(text), level=level, place=place)
-    return Section(kind="paragraph", text=text, place=place)
+        return Section(kind="heading", title=flat(text), level=level)
+    return Section(kind="paragraph", text=text)
 
 
 def _joined(lines: list[str]) -> str:

@@ -1,1 +1,0 @@
-"""Lines and paragraphs from the letters of a printed page."""
