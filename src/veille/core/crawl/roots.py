@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from veille.core.feeds.encoding import decoded
+from veille.core.feeds.source_text import decoded
 
 #: The root is searched in the first bytes only: no real file has more before it, and the rest would cost time.
 _HEAD: Final = 64 * 1024

@@ -10,8 +10,7 @@ from itertools import chain, pairwise
 
 from lxml import etree
 
-from veille.core.feeds.encoding import decoded
-from veille.core.feeds.prolog import without_doctype
+from veille.core.feeds.source_text import decoded, without_doctype
 from veille.core.text import flat, xml_safe
 from veille.errors import ReadError
 

@@ -10,14 +10,13 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from veille.core.feeds.encoding import decoded
 from veille.core.feeds.fallback import MAX_LENGTH, read_loose, salvage
 from veille.core.feeds.json_feed import looks_like_json, read_json
 from veille.core.feeds.machine import Doubtful
 from veille.core.feeds.mend import mended, with_prefixes
 from veille.core.feeds.model import Entry, Feed
-from veille.core.feeds.prolog import without_doctype
-from veille.core.feeds.strict import Hints, read_tree
+from veille.core.feeds.source_text import decoded, without_doctype
+from veille.core.feeds.strict import read_tree
 from veille.errors import ReadError
 
 __all__ = ["Entry", "Feed", "parse_feed"]
@@ -49,7 +48,7 @@ def _quick(text: str, base: str) -> Feed | None:
         root = _tree(data)
         if root is not None:
             try:
-                return read_tree(root, base, hints=Hints.of(data, is_mended=is_mended))
+                return read_tree(root, data, base, is_mended=is_mended)
             except (Doubtful, RecursionError):
                 return None
     return None
@@ -67,9 +66,10 @@ def _candidates(text: str) -> Iterator[tuple[bool, str]]:
 
 def _recovered(text: str, base: str) -> Feed | None:
     """A large broken document as libxml2 recovers it; not always what was meant, but in bounded time."""
-    root = _tree(with_prefixes(mended(text)).encode("utf-8", "replace"), recover=True)
+    data = with_prefixes(mended(text)).encode("utf-8", "replace")
+    root = _tree(data, recover=True)
     try:
-        return None if root is None else read_tree(root, base, hints=Hints(mended=True), sure=True)
+        return None if root is None else read_tree(root, data, base, is_mended=True, sure=True)
     except (Doubtful, RecursionError):
         return None
 

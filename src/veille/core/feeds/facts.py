@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from veille.core.feeds.handlers import Handlers, by_name, ignored, nothing, nothing_said, popping, pushing, used, whole
 from veille.core.feeds.machine import Attributes, Machine
+from veille.core.feeds.model import LinkElement
 from veille.core.feeds.moments import moment
-from veille.core.feeds.records import LinkElement
 
 
-def _published(machine: Machine, text: str) -> None:
-    machine.context.published = moment(text)
-
-
-def _updated(machine: Machine, text: str) -> None:
-    machine.context.updated = moment(text)
+def _dated(name: str) -> Handlers:
+    return used(name, lambda machine, text: setattr(machine.context, name, moment(text)))
 
 
 def _keywords(machine: Machine, text: str) -> None:
@@ -61,8 +57,8 @@ def _start_enclosure(machine: Machine, attributes: Attributes) -> None:
 
 FACTS = by_name(
     {
-        "published issued pubdate dcterms_issued": used("published", _published),
-        "updated modified lastbuilddate dc_date dcterms_modified": used("updated", _updated),
+        "published issued pubdate dcterms_issued": _dated("published"),
+        "updated modified lastbuilddate dc_date dcterms_modified": _dated("updated"),
         "category keywords dc_subject media_category": whole(_start_category, _end_category),
         "itunes_category": Handlers(_start_itunes_category, _end_category),
         "itunes_keywords media_keywords tags": used("keywords", _keywords),

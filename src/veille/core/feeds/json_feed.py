@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -31,26 +30,17 @@ def read_json(text: str, base: str = "") -> Feed:
             code="feed.unknown_format",
         )
     cleaner = Cleaner()
-    authors, language = _authors(value), _text(value, "language")
     return Feed(
         title=_text(value, "title"),
         link=_text(value, "home_page_url"),
-        entries=tuple(
-            replace(
-                _entry(item, cleaner, base),
-                authors=_authors(item) or authors,
-                language=_text(item, "language") or language,
-            )
-            for item in items
-            if isinstance(item, dict)
-        ),
-        language=language,
+        entries=tuple(_entry(item, value, cleaner, base) for item in _objects(value, "items")),
+        language=_text(value, "language"),
         next_link=_text(value, "next_url"),
         reader="json",
     )
 
 
-def _entry(item: dict[str, Any], cleaner: Cleaner, base: str) -> Entry:
+def _entry(item: dict[str, Any], feed: dict[str, Any], cleaner: Cleaner, base: str) -> Entry:
     html = cleaner.clean(_text(item, "content_html"), base)
     return Entry(
         guid=_text(item, "id"),
@@ -58,10 +48,12 @@ def _entry(item: dict[str, Any], cleaner: Cleaner, base: str) -> Entry:
         title=_text(item, "title"),
         summary=_text(item, "summary"),
         content=html or escape(_text(item, "content_text"), quote=False),
+        authors=_authors(item) or _authors(feed),
         published_at=moment(_text(item, "date_published")),
         updated_at=moment(_text(item, "date_modified")),
         enclosures=tuple(_text(file, "url") for file in _objects(item, "attachments") if _text(file, "url")),
         categories=tuple(tag for tag in _list(item, "tags") if isinstance(tag, str) and tag),
+        language=_text(item, "language") or _text(feed, "language"),
     )
 
 

@@ -18,7 +18,7 @@ from feedparser.urls import _urljoin
 
 from veille.core.feeds.markup import XHTML, Cleaner, absolute
 from veille.core.feeds.mend import unquoted, unshelved
-from veille.core.feeds.records import LinkElement, Record
+from veille.core.feeds.model import LinkElement, Record
 
 Attributes = dict[str, str]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from veille.core.feeds.handlers import by_name, flagged, ignored, used, whole
+from veille.core.feeds.handlers import Handlers, by_name, flagged, ignored, used, whole
 from veille.core.feeds.machine import Attributes, Machine
 
 
@@ -18,19 +18,14 @@ def _end_author(machine: Machine) -> None:
     machine.context.sync_author()
 
 
-def _name(machine: Machine, text: str) -> None:
-    if machine.in_publisher or machine.in_author:
-        machine.context.name_person("name", text)
+def _part(key: str, *, of_owner: bool = True) -> Handlers:
+    """A part of an author, or of the owner of a podcast."""
 
+    def use(machine: Machine, text: str) -> None:
+        if machine.in_author or (of_owner and machine.in_publisher):
+            machine.context.name_person(key, text)
 
-def _email(machine: Machine, text: str) -> None:
-    if machine.in_publisher or machine.in_author:
-        machine.context.name_person("email", text)
-
-
-def _url(machine: Machine, text: str) -> None:
-    if machine.in_author:
-        machine.context.name_person("href", text)
+    return used(key, use)
 
 
 PEOPLE = by_name(
@@ -38,8 +33,8 @@ PEOPLE = by_name(
         "author managingeditor dc_author dc_creator itunes_author": whole(_start_author, _end_author),
         "contributor": ignored("contributor"),
         "itunes_owner": flagged("publisher", "in_publisher"),
-        "name itunes_name dc_contributor": used("name", _name),
-        "email itunes_email": used("email", _email),
-        "url homepage uri": used("href", _url),
+        "name itunes_name dc_contributor": _part("name"),
+        "email itunes_email": _part("email"),
+        "url homepage uri": _part("href", of_owner=False),
     }
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
 
@@ -13,10 +12,9 @@ from veille.core.feeds.facts import FACTS
 from veille.core.feeds.handlers import Handlers, Leaf, nothing_said, popping
 from veille.core.feeds.machine import Attributes, Doubtful, Machine
 from veille.core.feeds.markup import XHTML, absolute
-from veille.core.feeds.model import Feed
+from veille.core.feeds.model import Feed, finished_feed
 from veille.core.feeds.names import ATOM_1, RSS_090, RSS_1, is_disguised, standard_prefix
 from veille.core.feeds.people import PEOPLE
-from veille.core.feeds.records import finished_feed
 from veille.core.feeds.structure import STRUCTURE
 from veille.core.feeds.texts import TEXTS
 
@@ -42,30 +40,21 @@ _MATH, _SVG = "http://www.w3.org/1998/Math/MathML", "http://www.w3.org/2000/svg"
 _LINK_SPACE = "http://www.w3.org/1999/xlink"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hints:
-    """Facts about the whole document, so that they need not be tested for every element."""
+def read_tree(root: etree._Element, data: bytes, base: str, *, is_mended: bool, sure: bool = False) -> Feed:
+    """The feed under the root of this document.
 
-    mended: bool = False
-    bases: bool = True
-    controls: bool = True
-
-    @classmethod
-    def of(cls, data: bytes, *, is_mended: bool) -> Hints:
-        controls = bool((not data.isascii() and _CONTROLS.search(data)) or _WRITTEN_CONTROLS.search(data))
-        return cls(mended=is_mended, bases=_BASE.search(data) is not None, controls=controls)
-
-
-def read_tree(root: etree._Element, base: str = "", *, hints: Hints, sure: bool = False) -> Feed:
-    """The feed under this root. Raises Doubtful where only the reference parser knows the outcome, unless `sure`."""
-    machine = Machine(base, loose=hints.mended, controls=hints.controls, sure=sure)
-    walker = _Walker(machine, has_bases=hints.bases)
+    Raises Doubtful where only the reference parser knows the outcome, unless `sure`.
+    """
+    # Tested once for the whole document, so that they need not be tested for every element.
+    controls = bool((not data.isascii() and _CONTROLS.search(data)) or _WRITTEN_CONTROLS.search(data))
+    machine = Machine(base, loose=is_mended, controls=controls, sure=sure)
+    walker = _Walker(machine, has_bases=_BASE.search(data) is not None)
     if walker.name(root).key not in _ROOTS:
         raise Doubtful
     if is_disguised(root.nsmap):
         machine.doubt()
     walker.walk(root)
-    return finished_feed(machine.feed, machine.entries, "mended" if hints.mended else "strict")
+    return finished_feed(machine.feed, machine.entries, "mended" if is_mended else "strict")
 
 
 class _Name:
@@ -94,9 +83,7 @@ def _collected(name: str) -> Handlers:
     return Handlers(start, popping(name), nothing_said)
 
 
-@lru_cache(maxsize=1000)
-def _named(prefix: str, local: str) -> _Name:
-    return _Name(prefix, local)
+_named = lru_cache(maxsize=1000)(_Name)
 
 
 class _Walker:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from veille.core.feeds.handlers import Handlers, by_name, flagged, popping
 from veille.core.feeds.machine import Attributes, Machine
+from veille.core.feeds.model import Record
 from veille.core.feeds.moments import moment
-from veille.core.feeds.records import Record
 
 
 def _language(attributes: Attributes) -> str:
