@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hostile.markup import counts, encodings, few, fragments, junk, letters, pages, values
 from hostile.pieces import Input, Pieces, escaped, quoted
-from veille.core.extract._modes import modes
+from veille.core.extract import modes
 
 _TEXT = (("<p>A paragraph of a page, with enough words to count as its content. ", 30),)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from veille.core.extract._modes import modes
+from veille.core.extract import modes
 from world import Page
 
 #: Backtracks for hours on a hundred nested elements.

@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from forms import ADA, filled, one, seen, send, told
 from service import Here
-from veille.core.extract._modes import modes
+from veille.core.extract import modes
 from veille.core.kinds import config_type
 from veille.core.models import Source
 from veille.core.schedule import DAY, HOUR

@@ -166,7 +166,7 @@ def test_a_followed_entry_keeps_its_names_and_takes_its_text_from_the_page() -> 
     page = payload(f"<title>Site</title><main><p>{STORY}</p></main>", wanted.url)
     (found,) = kind_of("feed", {}).read(FEED, wanted, page)
     assert isinstance(found, Document)
-    assert (found.title, found.text, list(found.keys)) == ("Number 1", STORY.strip(), wanted.context["keys"])
+    assert (found.title, found.text, found.keys) == ("Number 1", STORY.strip(), wanted.context["keys"])
 
 
 def test_a_followed_entry_whose_page_is_empty_keeps_the_text_of_the_feed() -> None:

@@ -10,8 +10,7 @@ import pytest
 
 from samples import payload
 from veille import registry
-from veille.core.extract import Options, extract_page
-from veille.core.extract._modes import modes
+from veille.core.extract import Options, extract_page, modes
 from veille.core.kinds import Kind, kind_names, kind_of
 from veille.errors import ConfigError, NotFoundError
 from veille.registry import load, load_all, names

@@ -12,28 +12,18 @@ from math import ceil
 from typing import Final
 
 from veille.core.extract._metadata import read_metadata
-from veille.core.extract._modes import AUTO, CHAINS
-from veille.core.extract._types import (
-    UNTITLED,
-    Candidate,
-    Content,
-    Extracted,
-    Metadata,
-    Options,
-    Page,
-    PageLink,
-    Strategy,
-)
+from veille.core.extract._types import UNTITLED, Candidate, Content, Extracted, Metadata, Options, Page, Strategy
 from veille.core.extract.output.markup import markup_of_node
 from veille.core.extract.output.render import render
 from veille.core.extract.tree.prescan import bare_text, hostile
 from veille.core.extract.tree.walk import walk
 from veille.core.markup_bounds import SIMPLIFIED
 from veille.core.text import word_count
-from veille.errors import ReadError
-from veille.registry import load, load_all
+from veille.errors import ConfigError, ReadError
+from veille.registry import load, load_all, names
 
 __all__ = [
+    "AUTO",
     "UNTITLED",
     "Candidate",
     "Content",
@@ -41,11 +31,16 @@ __all__ = [
     "Metadata",
     "Options",
     "Page",
-    "PageLink",
     "Strategy",
     "extract_page",
     "extract_text",
+    "modes",
+    "refuse_useless",
 ]
+
+AUTO: Final = "auto"
+#: Modes that stand for a chain of strategies, or for one strategy with another syntax.
+_CHAINS: Final = {"css": ("selectors",), "xpath": ("selectors",), "reader": ("readability", "landmarks")}
 
 _DEFAULT: Final = Options()
 #: Strategies from this order on are fallbacks, tried only while no score reaches _SURE.
@@ -86,6 +81,30 @@ def extract_text(html: bytes | str, url: str = "") -> str:
     return found.text if found else ""
 
 
+def modes() -> list[str]:
+    """All modes, with the strategies of third-party packages."""
+    return [AUTO, *_CHAINS, *names(__name__, Strategy)]
+
+
+def refuse_useless(options: Options) -> None:
+    """Raise ConfigError if these options cannot find content on any page."""
+    mode = options.mode
+    if mode not in modes():
+        raise ConfigError(
+            f"There is no mode {mode[:100]!r}; there are: {', '.join(modes())}.", code="unknown_extension"
+        )
+    asks_selectors = "selectors" in _CHAINS.get(mode, (mode,))
+    if asks_selectors and not options.selectors:
+        raise ConfigError(f"Mode {mode} needs selectors: say which part of the page it is.", code="bad_selector")
+    if asks_selectors or mode == AUTO:
+        from veille.core.extract.selectors import refuse_unreadable  # noqa: PLC0415 - lxml is slow to import
+
+        try:
+            refuse_unreadable(options)
+        except ReadError as error:
+            raise ConfigError(str(error), code=error.code) from error
+
+
 def _danger(page: Page) -> str:
     if len(page.data) > page.options.max_bytes:
         return "too_large"
@@ -96,7 +115,7 @@ def _find(page: Page) -> tuple[str, Candidate | None]:
     mode = page.options.mode
     if mode == AUTO:
         return _best(page)
-    for name in CHAINS.get(mode, (mode,)):
+    for name in _CHAINS.get(mode, (mode,)):
         candidate = _whole(load(__name__, name, Strategy)().candidate(page), page)
         if candidate is not None:
             return name, candidate

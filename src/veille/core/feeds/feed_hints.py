@@ -6,7 +6,6 @@ They are the publisher's hints, so they only make checks rarer, never more frequ
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -50,15 +49,12 @@ def rhythm_of(body: bytes) -> Rhythm:
     first = _ENTRY.search(head)
     text = head[: first.start() if first else None].decode("latin-1")
     ttl = _TTL.search(text)
+    skipped = _DAY.findall(_inside(_SKIPPED_DAYS, text).lower())
     return Rhythm(
         every_ms=min(max(int(ttl[1]) * MINUTE if ttl else 0, _period(text)), MAX_INTERVAL),
         # Older versions of RSS count hours from 1 to 24.
-        hours=_listed(_HOURS, text, lambda part: [int(hour) % _HOURS_A_DAY for hour in _HOUR.findall(part)]),
-        days=_listed(
-            _SKIPPED_DAYS,
-            text,
-            lambda part: [_WEEK.index(day.lower()) for day in _DAY.findall(part) if day.lower() in _WEEK],
-        ),
+        hours=tuple(sorted({int(hour) % _HOURS_A_DAY for hour in _HOUR.findall(_inside(_HOURS, text))})),
+        days=tuple(number for number, day in enumerate(_WEEK) if day in skipped),
     )
 
 
@@ -68,6 +64,6 @@ def _period(text: str) -> int:
     return length // max(int(times[1]) if times else 1, 1)
 
 
-def _listed(pattern: re.Pattern[str], text: str, read: Callable[[str], list[int]]) -> tuple[int, ...]:
+def _inside(pattern: re.Pattern[str], text: str) -> str:
     found = pattern.search(text)
-    return tuple(sorted(set(read(found[1])))) if found else ()
+    return found[1] if found else ""

@@ -10,6 +10,9 @@ from veille.core.kinds.page import document_of
 from veille.core.models import Document, Json, Request
 from veille.core.traffic import Payload
 
+#: What a listing tells of an entry.
+_LISTED = ("keys", "title", "text", "authors", "summary", "published_at", "lang", "meta", "strategy")
+
 
 def stamp_of(document: Document) -> str:
     """A stamp that differs if the listing shows a change."""
@@ -18,36 +21,15 @@ def stamp_of(document: Document) -> str:
 
 def context_of(document: Document) -> Json:
     """The values from the listing, as context of the request for the page."""
-    return {
-        "keys": list(document.keys),
-        "title": document.title,
-        "text": document.text,
-        "authors": list(document.authors),
-        "summary": document.summary,
-        "published_at": document.published_at,
-        "lang": document.lang,
-        "meta": document.meta,
-        "strategy": document.strategy,
-    }
+    return {name: getattr(document, name) for name in _LISTED}
 
 
 def unfollowed(request: Request) -> Document:
     """The document from the listing alone, if the page cannot be fetched."""
-    context = request.context
-    text = str(context["text"])
-    return Document(
-        keys=tuple(context["keys"]),
-        url=request.url,
-        title=str(context["title"]),
-        text=text,
-        lang=str(context.get("lang", "")),
-        authors=tuple(context["authors"]),
-        summary=str(context["summary"]),
-        published_at=context["published_at"],
-        strategy=str(context.get("strategy", "")),
-        content_hash=content_hash(text),
-        meta=context.get("meta", {}),
-    )
+    listed = {name: request.context[name] for name in _LISTED if name in request.context}
+    # Stored as JSON, which has no tuples.
+    listed |= {"keys": tuple(listed["keys"]), "authors": tuple(listed["authors"])}
+    return Document(url=request.url, content_hash=content_hash(listed["text"]), **listed)
 
 
 def followed(request: Request, payload: Payload) -> Document:

@@ -31,16 +31,10 @@ def _readable(patterns: tuple[str, ...]) -> tuple[str, ...]:
     return patterns
 
 
+_ONE_OR_MORE = BeforeValidator(lambda value: (value,) if isinstance(value, str) else value)
 #: A list, or a comma-separated text.
 Several = Annotated[tuple[str, ...], BeforeValidator(_several)]
 #: A list of patterns as `core.bounds` reads them; a regular expression may have commas, so one text is one pattern.
-Patterns = Annotated[
-    tuple[str, ...],
-    BeforeValidator(lambda value: (value,) if isinstance(value, str) else value),
-    AfterValidator(_readable),
-]
+Patterns = Annotated[tuple[str, ...], _ONE_OR_MORE, AfterValidator(_readable)]
 #: A list of lines with the wildcards `*` and `?`.
-Lines = Annotated[
-    tuple[Annotated[str, Field(min_length=1, max_length=200)], ...],
-    BeforeValidator(lambda value: (value,) if isinstance(value, str) else value),
-]
+Lines = Annotated[tuple[Annotated[str, Field(min_length=1, max_length=200)], ...], _ONE_OR_MORE]

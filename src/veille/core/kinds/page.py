@@ -9,8 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from veille.core.compare.boilerplate import marks_of
-from veille.core.extract import UNTITLED, Extracted, Options, extract_page
-from veille.core.extract._modes import AUTO, modes, refuse_useless
+from veille.core.extract import AUTO, UNTITLED, Extracted, Options, extract_page, modes, refuse_useless
 from veille.core.fingerprint import content_hash, url_identity
 from veille.core.formats import FormatOptions, Paper, detect, is_binary, media_type_of, read_paper
 from veille.core.kinds import Finding, Kind, KindConfig

@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborNode
 
 from veille.core.extract.tree.compiled import COMPILED, native
 from veille.core.extract.tree.hidden import NEVER, least_text
-from veille.core.extract.tree.words import HINT_WORDS, hint, hints, role_hint
+from veille.core.extract.tree.words import HINT_WORDS, hint, hints
 
 SKIPPED: Final = frozenset(
     (
@@ -189,7 +189,8 @@ class _Reader:
     def open(self, box: int, tag: str, attributes: dict[str, str | None]) -> int:
         """Add a new box inside `box`, without blocks yet; returns its number."""
         name = attributes.get("class") or ""
-        found = hints(name) | hint(attributes.get("id") or "") | role_hint(attributes.get("role") or "")
+        role = f"role={attributes.get('role') or ''}"
+        found = hints(name) | hint(attributes.get("id") or "") | HINT_WORDS.get(role, 0)
         groups, out = self.groups, self.out
         first = len(out.blocks)
         group = groups.setdefault((box, tag, name), len(groups))

@@ -75,11 +75,6 @@ def hint(name: str) -> int:
     return mask
 
 
-def role_hint(role: str) -> int:
-    """The bits of an element's ARIA role."""
-    return HINT_WORDS.get(f"role={role}", 0)
-
-
 @lru_cache(maxsize=65536)
 def hints(names: str) -> int:
     """The bits of a whole class attribute."""
