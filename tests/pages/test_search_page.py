@@ -79,7 +79,7 @@ def test_a_word_that_is_not_there_yet_finds_those_that_begin_with_it(office: Her
     assert page.css("li.hit .snippet mark")[0].text() == "ferry"
     nothing = shown(ada, f"/d/{library}/search", q="zebra")
     assert "Nothing found" in words(nothing)
-    assert "What can be asked" in words(nothing)
+    assert "Search help" in words(nothing)
 
 
 def test_a_part_is_the_results_alone(office: Here, library: str) -> None:

@@ -188,6 +188,7 @@ def test_a_repair_shows_before_and_after_and_is_undone(office: Here, site: Site)
     assert kept(office, dossier_id, source_id).url == f"{site.url}/old"
     assert "undone already" in told(ada, send(ada, undo))
     assert "is applied" in told(ada, send(ada, undo.replace("undo", "apply")))
+    assert send(ada, undo.replace("undo", "praise")).status == 404
 
 
 def test_a_repair_that_cannot_be_undone_any_more_says_so_instead(office: Here, site: Site) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import Path, Response
 
-from veille.errors import ConfigError
+from veille.errors import ConfigError, NotFoundError
 from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Showing
 from veille.interfaces.web.views.mended import Mended
@@ -31,20 +31,20 @@ def _repairs(show: Showing) -> Response:
 
 
 @routes.post("/d/{dossier_id}/repairs/{repair_id}/{act}", auth=within("write"))
-def _settle(show: Showing, repair_id: RepairId, act: Literal["apply", "undo"]) -> Response:
+def _settle(show: Showing, repair_id: RepairId, act: str) -> Response:
     """Apply or undo a repair; if it was settled meanwhile, or the source was changed since, say so."""
     call = show.call
-    repairs = call.services.repairs
+    settle = {"apply": call.services.repairs.apply, "undo": call.services.repairs.undo}.get(act)
+    if settle is None:
+        raise NotFoundError("A repair can be applied or undone.")
     try:
-        done = (repairs.apply if act == "apply" else repairs.undo)(call.dossier.id, repair_id)
+        done = settle(call.dossier.id, repair_id)
     except ConfigError as error:
         if error.code not in {"repair_done", "repair_stale", "duplicate_source"}:
             raise
         return show.go(f"{show.home}/repairs", str(error))
     call.access.log(f"{act}_repair", call.dossier.id, repair=repair_id)
-    said = (
-        "The repair is undone; it is not applied again automatically."
-        if done.applied_at
-        else "The proposal is dismissed."
-    )
-    return show.go(f"{show.home}/sources/{done.source_id}", "The repair is applied." if act == "apply" else said)
+    said = "The repair is applied." if act == "apply" else "The proposal is dismissed."
+    if act == "undo" and done.applied_at:
+        said = "The repair is undone; it is not applied again automatically."
+    return show.go(f"{show.home}/sources/{done.source_id}", said)
