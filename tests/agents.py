@@ -26,6 +26,7 @@ from starlette.routing import Mount, Route
 import veille
 from veille.interfaces.connectivity import Gateway
 from veille.interfaces.mcp import HttpTools
+from veille.interfaces.programs import Programs
 
 
 @dataclass
@@ -95,14 +96,15 @@ def agent_over_a_pipe(data: Path, *arguments: str, **variables: str) -> Iterator
 @contextmanager
 def serving(app: veille.App, hosts: tuple[str, ...] = ()) -> Iterator[str]:
     """The tools and services of a program on a port of loopback; the address."""
-    tools = HttpTools(app, hosts)
+    programs = Programs(app)
+    tools = HttpTools(programs, hosts)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         async with tools.running():
             yield
 
-    routes = [Route("/mcp", endpoint=tools), Mount("/connectivity", Gateway(app))]
+    routes = [Route("/mcp", endpoint=tools), Mount("/connectivity", Gateway(programs))]
     site = Starlette(routes=routes, lifespan=lifespan)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         config = uvicorn.Config(site, log_level="warning", ws="none", lifespan="on")

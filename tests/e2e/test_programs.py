@@ -18,7 +18,6 @@ import veille
 from agents import agent_over_http, serving
 from people import People
 from samples import STORY
-from veille.interfaces.connectivity import MAX_BODY
 from veille.interfaces.operations import OPERATIONS
 from veille.services.people.access import Access
 from watching import FAST
@@ -138,13 +137,10 @@ def test_a_service_that_cannot_do_it_says_why(hub: Hub) -> None:
     assert hub.service("fetch_now", token, source_id="x")[0] == 403
     status, message = hub.service("search", token)
     assert (status, message) == (500, "invalid arguments: query: Field required")
-    assert hub.ask("/connectivity/veille_stats", b"[]", token)[:2] == (
-        500,
-        b"invalid arguments: this is no JSON object",
-    )
-    assert hub.ask("/connectivity/veille_stats", b"{", token)[1].startswith(b"invalid arguments: this is no JSON")
-    assert hub.ask("/connectivity/veille_stats", b" " * (MAX_BODY + 1), token)[0] == 413
-    assert hub.ask("/connectivity/veille_stats", b" " * MAX_BODY, token)[0] == 500
+    for body, wrong in ((b"[]", b"no JSON object"), (b"{", b"no JSON: "), (b" " * 1_000_000, b"no JSON: ")):
+        answer = hub.ask("/connectivity/veille_stats", body, token)
+        assert answer[0] == 500
+        assert answer[1].startswith(b"invalid arguments: this is " + wrong)
 
 
 IN_DOSSIER = [name for name, one in OPERATIONS.items() if "dossier_id" in one.arguments.model_fields]

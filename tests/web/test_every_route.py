@@ -11,8 +11,10 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
+import anyio
 import jsonschema
 import pytest
 from fastapi.routing import APIRoute
@@ -156,7 +158,14 @@ def tenants(office: Here) -> Tenants:
     return Tenants(office, ann, bob, ids)
 
 
-def test_no_route_is_registered_without_saying_who_may_call_it() -> None:
+async def _served(data: Path) -> list[Any]:
+    """The routes of a service that runs."""
+    api = make_api(load_settings(data=data))
+    async with api.router.lifespan_context(api):
+        return list(api.routes)
+
+
+def test_no_route_is_registered_without_saying_who_may_call_it(tmp_path: Path) -> None:
     registered = {
         (method, route.path)
         for topic in all_routes()
@@ -165,7 +174,7 @@ def test_no_route_is_registered_without_saying_who_may_call_it() -> None:
         for method in route.methods or ()
     }
     assert registered == {(route.method, route.path) for route in ROUTES}
-    served = make_api(load_settings(data="unused")).routes
+    served = anyio.run(_served, tmp_path)
     routers = [one.original_router for one in served if hasattr(one, "original_router")]
     assert routers == [topic.router for topic in all_routes()]
     beside = [getattr(one, "path", "?") for one in served if not hasattr(one, "original_router")]

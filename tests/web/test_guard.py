@@ -99,11 +99,18 @@ def test_json_in_disguise_is_refused(office: Here) -> None:
         assert (answer.status, answer.json["code"]) == (415, "wrong_type")
 
 
-@pytest.mark.parametrize("way", ["Content-Length: 1048577", "Transfer-Encoding: chunked"])
-def test_too_much_is_refused_however_it_is_sent(office: Here, way: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "way"),
+    [
+        ("/api/auth/login", "Content-Length: 1048577"),
+        ("/api/auth/login", "Transfer-Encoding: chunked"),
+        ("/connectivity/veille_stats", "Content-Length: 16777217"),
+    ],
+)
+def test_too_much_is_refused_however_it_is_sent(office: Here, path: str, way: str) -> None:
     where = urlsplit(office.url)
     with socket.create_connection((where.hostname or "", where.port or 0)) as line:
-        head = "POST /api/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         line.sendall(f"{head}{way}\r\n\r\n".encode())
         if "chunked" in way:
             piece = b" " * 65536

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.status import Status
 
 from veille.bootstrap import system_clock
 from veille.bootstrap.backups import back_up
@@ -16,7 +15,7 @@ from veille.bootstrap.backups import restore as put_back
 from veille.bootstrap.checks import check_settings
 from veille.interfaces.cli._command import Answer, command
 from veille.interfaces.cli._options import SHARED
-from veille.interfaces.cli._output import console, printable, talk
+from veille.interfaces.cli._output import console, printable, progress, say
 from veille.settings import Settings, load_settings
 
 _MB = 1_000_000
@@ -44,11 +43,11 @@ def backup(
         veille backup /mnt/backups/veille.zip --force        # for cron
 
     """
-    with _told("Copying") as progress:
-        made = back_up(_settings(), file, system_clock(), force=force, progress=progress)
+    with _told("Copying") as count:
+        made = back_up(_settings(), file, system_clock(), force=force, progress=count)
     for one in made.left_out:
         SHARED.left_out = True
-        talk().print(f"Left out {one.dossier}: {one.error} [{one.code}]", markup=False)
+        say(f"Left out {one.dossier}: {one.error} [{one.code}]")
     size = f"{made.dossiers} dossiers, {made.bytes / _MB:.1f} MB"
     return Answer(made, show=lambda: _say(f"{made.file}: {size}. The key of the secrets is not in it."))
 
@@ -69,20 +68,17 @@ def restore(file: Annotated[Path, typer.Argument(help="What `veille backup` wrot
         veille restore veille.zip --data restored --json
 
     """
-    with _told("Checking") as progress:
-        done = put_back(_settings(), file, progress)
+    with _told("Checking") as count:
+        done = put_back(_settings(), file, count)
     size = f"{done.dossiers} dossiers with {done.sources} sources"
     Answer(done, show=lambda: _say(f"{done.data}: {size}, as of {done.made_at}.")).print()
     for one in done.paused:
         SHARED.left_out = True
-        talk().print(
-            printable(f"Paused {one.source} in {one.dossier} ({one.url}): {one.error} [{one.code}]"), markup=False
-        )
+        say(printable(f"Paused {one.source} in {one.dossier} ({one.url}): {one.error} [{one.code}]"))
     if done.sealed:
-        talk().print(
+        say(
             f"{done.sealed} secrets are sealed with a key that is not in {done.data}: put your copy of secrets.key "
-            "there (chmod 600) before you start, or set them again with `veille secrets set`.",
-            markup=False,
+            "there (chmod 600) before you start, or set them again with `veille secrets set`."
         )
 
 
@@ -98,12 +94,6 @@ def _settings() -> Settings:
 
 @contextmanager
 def _told(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress line on a terminal; nothing elsewhere."""
-    out = talk()
-    with Status(f"{what} ...", console=out) if out.is_terminal else nullcontext() as status:
-
-        def tell(done: int, total: int) -> None:
-            if status:
-                status.update(f"{what}: {done} of {total} files")
-
-        yield tell
+    """A progress line that counts files."""
+    with progress(f"{what} ...") as update:
+        yield lambda done, total: update(f"{what}: {done} of {total} files")

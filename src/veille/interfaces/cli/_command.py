@@ -24,7 +24,7 @@ from veille.interfaces.cli._options import (
     chosen_for_adding,
     opened,
 )
-from veille.interfaces.cli._output import print_json, print_table, talk
+from veille.interfaces.cli._output import print_json, print_table, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Answer:
             if self.show is not None:
                 self.show()
             if self.message:
-                talk().print(self.message, markup=False)
+                say(self.message)
         if self.status:
             raise typer.Exit(self.status)
 

@@ -12,10 +12,9 @@ from veille.bootstrap import App
 from veille.bootstrap.checks import exposed, make_private
 from veille.core.dates import iso
 from veille.core.urls import canonical, url_key
-from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, command
-from veille.interfaces.cli._options import DossierOption
-from veille.interfaces.cli._output import SOME_FAILED, print_table, talk
+from veille.interfaces.cli._options import DossierOption, read_text
+from veille.interfaces.cli._output import SOME_FAILED, print_table, say
 
 doctor = typer.Typer(invoke_without_command=True)
 
@@ -79,10 +78,7 @@ def egress(
         veille doctor egress --vectors addresses.tsv --json
 
     """
-    try:
-        table = vectors.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{vectors} cannot be read ({error}).", code="bad_vectors") from error
+    table = read_text(vectors, code="bad_vectors")
     verdicts = app.audit_egress(table)
     expected = {cells[0]: cells[1] for line in table.splitlines() if len(cells := line.split("\t")) > 1}
     wrong = [row for row in verdicts if expected.get(row["id"]) not in {"", None, row["verdict"]}]
@@ -138,12 +134,11 @@ def hosts(app: App) -> Answer:
 def _readable(app: App, *, fix: bool) -> int:
     """How many files and folders other users of the machine can read."""
     if fix and (closed := make_private(app.settings)):
-        talk().print(f"Made private: {closed} files and folders.", markup=False)
+        say(f"Made private: {closed} files and folders.")
     found = [path.relative_to(app.settings.data) for path in exposed(app.settings)]
     if found:
-        talk().print(
+        say(
             f"Others can read {len(found)} files and folders of {app.settings.data}, such as {found[0]}: "
-            "`veille doctor --fix` makes them private.",
-            markup=False,
+            "`veille doctor --fix` makes them private."
         )
     return len(found)

@@ -2,35 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections import UserDict
+from collections.abc import Collection, Mapping
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_group
-
-if TYPE_CHECKING:
-    #: The `module:name` of each command; the module is in this package.
-    Places = Mapping[str, str]
-
-
-class _Commands(Mapping[str, Any]):
-    """Commands by name, each imported when it is looked up."""
-
-    def __init__(self, places: Places, dashed: Collection[str]) -> None:
-        self._places = places
-        self._dashed = dashed
-
-    def __getitem__(self, name: str) -> Any:
-        return _command(name, self._places[name], dashed=name in self._dashed)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
-
-    def __len__(self) -> int:
-        return len(self._places)
 
 
 @cache
@@ -45,12 +25,21 @@ def _command(name: str, place: str, *, dashed: bool) -> Any:
     return get_group(around).commands[name]
 
 
-def group_of(places: Places, dashed: Collection[str] = ()) -> type[TyperGroup]:
-    """The class of a group with these commands; arguments of the `dashed` ones may begin with a dash."""
+def group_of(places: Mapping[str, str], dashed: Collection[str] = ()) -> type[TyperGroup]:
+    """The class of a group of commands; arguments of the `dashed` ones may begin with a dash.
+
+    `places`: the `module:name` of each command; the module is in this package.
+    """
+
+    class Commands(UserDict[str, Any]):
+        """Each is imported when it is looked up."""
+
+        def __getitem__(self, name: str) -> Any:
+            return _command(name, places[name], dashed=name in dashed)
 
     class Group(TyperGroup):
         def __init__(self, **given: Any) -> None:
             super().__init__(**given)
-            self.commands: Any = _Commands(places, dashed)
+            self.commands: Any = Commands(places)
 
     return Group

@@ -12,7 +12,7 @@ from veille.bootstrap import App
 from veille.core.records import Delivery
 from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, By, command
-from veille.interfaces.cli._output import SOME_FAILED, console, plain, print_table, talk
+from veille.interfaces.cli._output import SOME_FAILED, console, plain, print_table, say
 from veille.interfaces.cli.engine.work import progress_line, show_deliveries
 from veille.services.news.news import NewsDesk, NewsRun
 from veille.services.news.newsbook import Synced
@@ -138,7 +138,7 @@ def _show_end(run: NewsRun) -> None:
     if run.synced is not None:
         _show_synced(run.synced)
     else:
-        talk().print(f"{run.error} [{run.code}]", markup=False)
+        say(f"{run.error} [{run.code}]")
 
 
 def _show_synced(synced: Synced) -> None:

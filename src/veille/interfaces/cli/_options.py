@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from veille.bootstrap import App, open_app
 from veille.core.models import Dossier
 from veille.errors import ConfigError, StoreError, VeilleError
 from veille.interfaces.cli._limits import allow_many_files, keep_private
-from veille.interfaces.cli._output import talk
+from veille.interfaces.cli._output import say
 from veille.settings import load_settings
 
 _DEFAULT_DOSSIER = "default"
@@ -67,11 +68,6 @@ def opened(data: Path | None, **given: Any) -> Iterator[App]:
             raise
 
 
-def wants_json(json_option: bool) -> bool:  # noqa: FBT001 - straight from the command line
-    """Whether `--json` was given, before or after the command's name."""
-    return json_option or SHARED.json
-
-
 def chosen(app: App, dossier: str | None) -> list[Dossier]:
     """The named dossier, or all that can be opened; the others are reported, and the exit status becomes 1."""
     return [app.dossier(dossier)] if dossier else app.local.usable(_left_out)
@@ -79,7 +75,7 @@ def chosen(app: App, dossier: str | None) -> list[Dossier]:
 
 def _left_out(dossier: Dossier, error: StoreError) -> None:
     SHARED.left_out = True
-    talk().print(f"Left out {dossier.name}: {error} [{error.code}]", markup=False)
+    say(f"Left out {dossier.name}: {error} [{error.code}]")
 
 
 def chosen_for_adding(app: App, dossier: str | None) -> Dossier:
@@ -89,6 +85,14 @@ def chosen_for_adding(app: App, dossier: str | None) -> Dossier:
         SHARED.begun = made.id
         return made
     return app.dossier(dossier or _DEFAULT_DOSSIER)
+
+
+def read_text(file: Path, *, code: str) -> str:
+    """The text of a file named on the command line; `-` is standard input."""
+    try:
+        return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file} cannot be read: {error}.", code=code) from error
 
 
 def pairs(settings: list[str] | None) -> dict[str, Any]:

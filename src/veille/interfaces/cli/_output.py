@@ -7,7 +7,8 @@ import html
 import json
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from pydantic import BaseModel
@@ -29,7 +30,7 @@ _STYLES = {
     Change.SAME: "dim",
 }
 #: Names of changes for people: an error is an item that failed.
-LABELS = {change: "failed" if change is Change.ERROR else change.value for change in Change}
+_LABELS = {change: "failed" if change is Change.ERROR else change.value for change in Change}
 _BEYOND = re.compile("[\x7f-\x9f]")
 #: Exit status of a command that failed for some items only.
 SOME_FAILED = 1
@@ -52,6 +53,22 @@ def console() -> Console:
 def talk() -> Console:
     """The console for progress, hints and errors: stderr."""
     return _Plain(stderr=True, highlight=False, soft_wrap=True)
+
+
+def say(text: str) -> None:
+    """Print a message on stderr."""
+    talk().print(text, markup=False)
+
+
+@contextmanager
+def progress(text: str) -> Iterator[Callable[[str], None]]:
+    """A progress line on a terminal, and the function that replaces its text; nothing elsewhere."""
+    out = talk()
+    if not out.is_terminal:
+        yield lambda _: None
+        return
+    with out.status(text) as status:
+        yield status.update
 
 
 def print_json(value: Any) -> None:
@@ -88,7 +105,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
 
 def change_text(change: Change) -> Text:
     """The name of a change, in its colour."""
-    return Text(LABELS[change], style=_STYLES[change])
+    return Text(_LABELS[change], style=_STYLES[change])
 
 
 def highlighted(snippet: str) -> Text:

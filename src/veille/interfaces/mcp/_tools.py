@@ -7,16 +7,8 @@ import logging
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import mcp_types as types
 from mcp.server.lowlevel import Server
-from mcp_types import (
-    CallToolRequestParams,
-    CallToolResult,
-    ListToolsResult,
-    PaginatedRequestParams,
-    TextContent,
-    Tool,
-    ToolAnnotations,
-)
 
 import veille
 from veille.core.access.access import SCOPES
@@ -53,12 +45,14 @@ def tool_server(
     """A server of the tools, for the access of each request and at most within these scopes."""
 
     async def list_tools(
-        context: ServerRequestContext[Any, Any], _: PaginatedRequestParams | None = None
-    ) -> ListToolsResult:
+        context: ServerRequestContext[Any, Any], _: types.PaginatedRequestParams | None = None
+    ) -> types.ListToolsResult:
         allowed = access_of(context).require("mcp").scopes & scopes
-        return ListToolsResult(tools=[_tool(one) for one in OPERATIONS.values() if one.scope in allowed])
+        return types.ListToolsResult(tools=[_tool(one) for one in OPERATIONS.values() if one.scope in allowed])
 
-    async def call_tool(context: ServerRequestContext[Any, Any], params: CallToolRequestParams) -> CallToolResult:
+    async def call_tool(
+        context: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
         try:
             access = access_of(context)
             access.require("mcp")
@@ -71,7 +65,7 @@ def tool_server(
             return _failed("Something is wrong with veille itself; its log says more.")
         text = json.dumps(answer, ensure_ascii=False)
         mark = _MARK if OPERATIONS[params.name].untrusted else None
-        return CallToolResult(content=[TextContent(type="text", text=text)], _meta=mark)
+        return types.CallToolResult(content=[types.TextContent(type="text", text=text)], _meta=mark)
 
     return Server(
         "veille",
@@ -88,12 +82,12 @@ def _check(name: str, scopes: frozenset[ScopeName]) -> None:
 
 
 @cache
-def _tool(operation: Operation) -> Tool:
-    return Tool(
+def _tool(operation: Operation) -> types.Tool:
+    return types.Tool(
         name=operation.name,
         description=operation.summary + (_UNTRUSTED if operation.untrusted else ""),
         input_schema=operation.arguments_schema,
-        annotations=ToolAnnotations(
+        annotations=types.ToolAnnotations(
             read_only_hint=operation.reads_only,
             destructive_hint=operation.destructive,
             open_world_hint=operation.scope == "fetch",
@@ -101,5 +95,5 @@ def _tool(operation: Operation) -> Tool:
     )
 
 
-def _failed(message: str) -> CallToolResult:
-    return CallToolResult(content=[TextContent(type="text", text=message)], is_error=True)
+def _failed(message: str) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(type="text", text=message)], is_error=True)

@@ -15,7 +15,7 @@ from veille.interfaces.operations import status_of
 from veille.interfaces.programs import Programs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
     from contextlib import AbstractAsyncContextManager
 
     from mcp.server.context import ServerRequestContext
@@ -33,8 +33,8 @@ _ACCESS = "veille.access"
 class HttpTools:
     """An ASGI application for one route. `hosts`: further host names of this service, besides loopback."""
 
-    def __init__(self, app: App, hosts: Sequence[str] = (), programs: Programs | None = None) -> None:
-        self._programs = programs or Programs(app)
+    def __init__(self, programs: Programs, hosts: Iterable[str] = ()) -> None:
+        self._programs = programs
         names = [form for host in (*LOOPBACK, *hosts) for form in (host, f"{host}:*")]
         origins = [f"{scheme}://{name}" for name in names for scheme in ("http", "https")]
         self._sessions = StreamableHTTPSessionManager(

@@ -45,15 +45,15 @@ def options(config_json: str | None) -> Json | None:
     return json_object(config_json, "config_json", "invalid_source")
 
 
-def json_object(text: str, name: str, code: str) -> Json:
+def json_object(text: str | bytes, name: str, code: str) -> Json:
     """The JSON object in a string; ConfigError with this code if there is none."""
     found = json_value(text, name, code)
     if not isinstance(found, dict):
-        raise ConfigError(f"{name} must hold a JSON object.", code=code)
+        raise ConfigError(f"{name} is no JSON object: {{ … }}.", code=code)
     return found
 
 
-def json_value(text: str, name: str, code: str) -> Any:
+def json_value(text: str | bytes, name: str, code: str) -> Any:
     """The JSON in a string; ConfigError with this code if it is not JSON."""
     try:
         return json.loads(text, parse_constant=_refused)

@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from veille.errors import (
-    ConfigError,
-    ForbiddenError,
-    LoginError,
-    NotFoundError,
-    ReadError,
-    SinkError,
-    ThrottledError,
-    VeilleError,
-)
+from veille import errors
+from veille.errors import VeilleError
 
 _BY_CODE = {
     "duplicate_source": 409,
@@ -34,13 +26,13 @@ _BY_CODE = {
 }
 #: The first match counts; everything else is 500.
 _BY_CLASS: tuple[tuple[type[VeilleError], int], ...] = (
-    (NotFoundError, 404),
-    (LoginError, 401),
-    (ForbiddenError, 403),
-    (ThrottledError, 429),
-    (ConfigError, 400),
-    (ReadError, 400),
-    (SinkError, 502),
+    (errors.NotFoundError, 404),
+    (errors.LoginError, 401),
+    (errors.ForbiddenError, 403),
+    (errors.ThrottledError, 429),
+    (errors.ConfigError, 400),
+    (errors.ReadError, 400),
+    (errors.SinkError, 502),
 )
 
 

@@ -14,9 +14,11 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from starlette.routing import Route
 
 import veille
-from veille.interfaces.programs import Turnstile
+from veille.bootstrap import App
+from veille.interfaces.programs import Programs, Turnstile
 from veille.interfaces.web import pages, routes
 from veille.interfaces.web._apps import Apps
 from veille.interfaces.web._routes import Routes
@@ -27,7 +29,6 @@ from veille.interfaces.web.live.counters import Counters
 from veille.interfaces.web.live.live import Live
 from veille.interfaces.web.requests.errors import tell_errors
 from veille.interfaces.web.requests.guard import Guard
-from veille.interfaces.web.requests.programs import Doors
 from veille.interfaces.web.views.metrics import Counting, ServiceMetrics
 from veille.interfaces.web.views.shapes import Problem
 from veille.settings import Settings
@@ -57,11 +58,11 @@ exist and what you may not see give the same 404.
 
 def make_api(settings: Settings, metrics: ServiceMetrics | None = None) -> FastAPI:
     """Build the service as an ASGI application."""
-    apps, doors = Apps(settings), Doors()
+    apps = Apps(settings)
 
     @asynccontextmanager
     async def lifespan(api: FastAPI) -> AsyncIterator[None]:
-        async with apps.running() as app, doors.running(app, api.state.guard.hosts):
+        async with apps.running() as app, _serving_programs(api, app):
             yield
             await api.state.errands.finish()
 
@@ -85,12 +86,28 @@ def make_api(settings: Settings, metrics: ServiceMetrics | None = None) -> FastA
     tell_errors(api)
     for topic in all_routes():
         api.include_router(topic.router)
-    api.router.routes += doors.routes
     api.add_middleware(Counting, metrics=api.state.metrics)
     api.add_middleware(Guard, settings=settings.serve)
     api.state.guard = Guard(api, settings.serve)
     api.state.description = lambda: openapi(api)
     return api
+
+
+@asynccontextmanager
+async def _serving_programs(api: FastAPI, app: App) -> AsyncIterator[None]:
+    """Answer programs with a token, all with this `App`: MCP at `/mcp`, and the connectivity gateway.
+
+    Both check the token themselves, before anything else; the guard applies to them as to all routes.
+    """
+    # Their libraries take most of a second to import.
+    from veille.interfaces.connectivity import Gateway  # noqa: PLC0415 - see above
+    from veille.interfaces.mcp import HttpTools  # noqa: PLC0415 - see above
+
+    programs = Programs(app)
+    tools = HttpTools(programs, sorted(api.state.guard.hosts))
+    api.router.routes += [Route("/mcp", tools), Route("/connectivity/{service:path}", Gateway(programs))]
+    async with tools.running():
+        yield
 
 
 def _name_places(operation: dict[str, Any], path: str) -> None:

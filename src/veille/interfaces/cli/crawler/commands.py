@@ -17,7 +17,7 @@ from veille.core.schedule import duration_ms
 from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, command
 from veille.interfaces.cli._options import SHARED
-from veille.interfaces.cli._output import talk
+from veille.interfaces.cli._output import say
 from veille.interfaces.cli.crawler import show
 from veille.interfaces.cli.crawler.options import ByOption, Where, who
 from veille.interfaces.cli.crawler.setup import config_app, schedule_app
@@ -198,13 +198,13 @@ def logs(
 
 def _crawl(app: App, where: Dossier, wanted: CrawlRequest, log: show.Log, *, due: bool = False) -> Answer | None:
     """Run, and end with the exit status of the run."""
-    with show.progress(log) as app.echo, until_signal() as stop:
+    with show.watching(log) as app.echo, until_signal() as stop:
         if due:
             runs = app.crawler.run_due(stop.is_set, only={where.id})
         else:
             runs = [app.crawler.run(where.id, wanted, stop.is_set)]
     if not runs:
-        talk().print("It is not due yet: see `crawler schedule get`.", markup=False)
+        say("It is not due yet: see `crawler schedule get`.")
         return None
     found = app.crawler.report(where.id, runs[-1].id)
     return show.report(found, status=found.exit_code)

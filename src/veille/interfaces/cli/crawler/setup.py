@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +12,7 @@ from veille.core.crawler.config import CrawlConfig, check_config, parse_config
 from veille.core.crawler.views import config_view
 from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, command
-from veille.interfaces.cli._options import pairs
+from veille.interfaces.cli._options import pairs, read_text
 from veille.interfaces.cli._output import SOME_FAILED
 from veille.interfaces.cli.crawler import show
 from veille.interfaces.cli.crawler.options import NAME, ByOption, Where, WhereOption, crawler_dossier, who
@@ -147,12 +146,5 @@ def _given(app: App, dossier: str, file: Path | None, keys: list[str] | None) ->
     changes = pairs(keys)
     if file is None:
         return check_config(app.crawler.config(crawler_dossier(app, dossier).id).config | changes)
-    config = parse_config(_text(file), str(file))
+    config = parse_config(read_text(file, code="bad_crawl_config"), str(file))
     return check_config(config.model_dump(mode="json", exclude_defaults=True) | changes) if changes else config
-
-
-def _text(file: Path) -> str:
-    try:
-        return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file} cannot be read: {error}.", code="bad_crawl_config") from error

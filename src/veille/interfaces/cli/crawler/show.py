@@ -10,13 +10,12 @@ from typing import Literal, TextIO
 
 import typer
 import yaml
-from rich.status import Status as Spinner
 
 from veille.core.crawler.events import LogEvent
 from veille.core.crawler.report import CrawlProblem, CrawlView, Report, Tally, total
 from veille.core.crawler.views import ConfigTest, ConfigView, DryRun, ScheduleView, Status
 from veille.interfaces.cli._command import Answer
-from veille.interfaces.cli._output import print_table, printable, talk
+from veille.interfaces.cli._output import print_table, printable, progress, say
 
 #: Fields that `event` prints first; the rest follows.
 _FIRST = frozenset({"at", "level", "event", "run_id"})
@@ -57,7 +56,7 @@ def dry_run(found: DryRun) -> Answer:
         _tallies(found.by_type)
         _problems(found.problems)
         for url in found.next_urls:
-            talk().print(f"next: {url}", markup=False)
+            say(f"next: {url}")
 
     message = f"{found.waiting} more addresses were found. Nothing was kept."
     return Answer(found, ("Would be kept",), [(url,) for url in found.items], message, show)
@@ -117,23 +116,20 @@ def event(found: LogEvent, out: TextIO, *, as_json: bool) -> None:
 
 
 @contextmanager
-def progress(log: Log) -> Iterator[Callable[[LogEvent], None] | None]:
-    """A callback for every event of a crawl: prints it, or counts it on a terminal; None elsewhere."""
-    out = talk()
+def watching(log: Log) -> Iterator[Callable[[LogEvent], None]]:
+    """A callback for every event of a crawl: prints it, or counts it in a progress line."""
     if log != "none":
         yield lambda found: event(found, sys.stderr, as_json=log == "json")
-    elif not out.is_terminal:
-        yield None
-    else:
-        counts: Counter[str] = Counter()
-        with Spinner("Crawling ...", console=out) as spinner:
+        return
+    counts: Counter[str] = Counter()
+    with progress("Crawling ...") as update:
 
-            def count(found: LogEvent) -> None:
-                counts[found.event] += found.event.startswith("ITEM_")
-                told = ", ".join(f"{n} {name.removeprefix('ITEM_').lower()}" for name, n in counts.items() if n)
-                spinner.update(f"Crawling: {told}")
+        def count(found: LogEvent) -> None:
+            counts[found.event] += found.event.startswith("ITEM_")
+            told = ", ".join(f"{n} {name.removeprefix('ITEM_').lower()}" for name, n in counts.items() if n)
+            update(f"Crawling: {told}")
 
-            yield count
+        yield count
 
 
 def _tallies(by_type: dict[str, Tally]) -> None:

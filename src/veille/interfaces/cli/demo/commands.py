@@ -121,7 +121,7 @@ def _check(app: App, dossier: Dossier) -> tuple[list[Run], list[Delivery]]:
     runs = app.run(Scope(dossiers=frozenset({dossier.id})))
     deliveries = app.deliver([dossier.id])
     if not SHARED.json:
-        report(runs, deliveries, as_json=False)
+        report(runs, deliveries, {}).print()
     return runs, deliveries
 
 

@@ -11,7 +11,7 @@ from veille.bootstrap import open_app
 from veille.core.access.access import Role
 from veille.core.models import Scope, State
 from veille.errors import ConfigError
-from veille.interfaces.cli._output import talk
+from veille.interfaces.cli._output import say
 from veille.services.people.accounts import FIRST_USER
 from veille.signals import until_signal
 
@@ -33,14 +33,14 @@ def serve_world(app: App, dossier: Dossier, world: World) -> None:
     # Only the current sources of this dossier: servers of others must not be asked every quarter of a minute.
     watched = [source.id for source in app.sources.all(dossier.id)]
     with until_signal() as stop, _working(app.settings) as worker, _server(app.settings, worker) as server:
-        _say("\nOpen this link, once, within 15 minutes; the sample world keeps changing meanwhile:")
-        _say(f"  {server.url}/setup?token={_link(app, dossier)}")
-        _say("Ctrl-C ends it.")
+        say("\nOpen this link, once, within 15 minutes; the sample world keeps changing meanwhile:")
+        say(f"  {server.url}/setup?token={_link(app, dossier)}")
+        say("Ctrl-C ends it.")
         while not stop.wait(_DRIFT_S) and server.is_alive:
             world.drift()
             well = {source.id for source in app.sources.all(dossier.id) if source.state is not State.BROKEN}
             app.queue.arm(dossier.id, app.clock(), [one for one in watched if one in well])
-        _say("Ending ...")
+        say("Ending ...")
 
 
 def _server(settings: Settings, worker: threading.Thread) -> Server:
@@ -87,7 +87,3 @@ def _working(settings: Settings) -> Iterator[threading.Thread]:
     finally:
         end.set()
         thread.join()
-
-
-def _say(text: str) -> None:
-    talk().print(text, markup=False, soft_wrap=True, highlight=False)

@@ -11,7 +11,7 @@ from veille.core.access.networks import is_loopback
 from veille.errors import SettingError
 from veille.interfaces.cli._limits import allow_many_files
 from veille.interfaces.cli._options import SHARED, DataOption, opened
-from veille.interfaces.cli._output import talk
+from veille.interfaces.cli._output import say
 from veille.interfaces.listening import listen, url_of
 from veille.settings import ServeSettings, load_settings
 
@@ -63,8 +63,7 @@ def serve(
     if wrong:
         raise SettingError(wrong, code="open_door")
     if files != before:
-        text = f"Files that may be open at once: {files} (the system began with {before})."
-        talk().print(text, markup=False, soft_wrap=True, highlight=False)
+        say(f"Files that may be open at once: {files} (the system began with {before}).")
     listening = listen(settings.serve.host, settings.serve.port)
     url = url_of(listening)
     become_service(settings, "veille.interfaces.cli.engine.web", listening.detach(), url)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
-from rich.status import Status
 
 from veille.bootstrap import App
 from veille.bootstrap.processes import tie, watched
@@ -16,20 +15,21 @@ from veille.core.dates import iso
 from veille.core.models import Change, Plan, Scope
 from veille.core.records import Delivery, Run
 from veille.core.workload import Limit
-from veille.interfaces.cli._options import DataOption, DossierOption, JsonOption, chosen, opened, wants_json
-from veille.interfaces.cli._output import LABELS, SOME_FAILED, change_text, console, print_json, print_table, talk
+from veille.interfaces.cli._command import Answer, Dossiers, command
+from veille.interfaces.cli._options import DossierOption, chosen, opened
+from veille.interfaces.cli._output import SOME_FAILED, change_text, console, print_table, progress, say
 from veille.services.engine.loop import Loop
 from veille.signals import end_with_input, until_signal
 
 
+@command
 def run(
+    app: App,
+    dossiers: Dossiers,
     source: Annotated[list[str] | None, typer.Argument(help="Only these sources, by name, id or address.")] = None,
     *,
     due: Annotated[bool, typer.Option("--due", help="Only what is due, instead of everything now.")] = False,
-    dossier: DossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Check the sources now, deliver what is new, and report.
 
     Exit status: 0 success, 1 some items failed (the report says which), 2 it could not run.
@@ -42,33 +42,28 @@ def run(
         veille run --due        # for cron
 
     """
-    with opened(data) as app:
-        dossiers = chosen(app, dossier)
-        wanted = [app.sources.find(where.id, name).id for name in source or [] for where in dossiers]
-        if not due:
-            for where in dossiers:
-                app.queue.arm(where.id, app.clock(), wanted or None)
-        ids = frozenset(where.id for where in dossiers)
-        scope = Scope(dossiers=ids, sources=frozenset(wanted) if wanted else None)
-        with progress_line() as progress, until_signal() as stop:
-            runs = app.run(scope, progress, stop.is_set)
-            deliveries = app.deliver(sorted(ids))
-        _tell_exhausted(app, scope)
-        others = _others_at_work(app, ids)
-    report(runs, deliveries, as_json=wants_json(as_json), others=others)
-    if any(run.counts[Change.ERROR] for run in runs) or any(delivery.code for delivery in deliveries):
-        raise typer.Exit(SOME_FAILED)
+    wanted = [app.sources.find(where.id, name).id for name in source or [] for where in dossiers]
+    if not due:
+        for where in dossiers:
+            app.queue.arm(where.id, app.clock(), wanted or None)
+    ids = frozenset(where.id for where in dossiers)
+    scope = Scope(dossiers=ids, sources=frozenset(wanted) if wanted else None)
+    with progress_line() as count, until_signal() as stop:
+        runs = app.run(scope, count, stop.is_set)
+        deliveries = app.deliver(sorted(ids))
+    _tell_exhausted(app, scope)
+    failed = any(run.counts[Change.ERROR] for run in runs) or any(delivery.code for delivery in deliveries)
+    return report(runs, deliveries, _others_at_work(app, ids), status=SOME_FAILED if failed else 0)
 
 
+@command
 def work(
     *,
     drain: Annotated[bool, typer.Option("--drain", help="End when nothing is due and nobody is at work.")] = False,
     attached: Annotated[str, typer.Option("--attached", help="The service that it is part of.", hidden=True)] = "",
     nursery: Annotated[int, typer.Option("--nursery", help="Where its children come from.", hidden=True)] = -1,
     dossier: DossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer | None:
     """Check what is due, and deliver what is new, until stopped. You can start any number of workers.
 
     Examples:
@@ -78,22 +73,18 @@ def work(
 
     """
     lifeline = tie(attached, nursery) if attached else None
-    with opened(data) as app, until_signal() as stop, progress_line() as progress:
+    with opened(None) as app, until_signal() as stop, progress_line() as count:
         if lifeline:
             end_with_input(stop)
         ids = sorted(where.id for where in chosen(app, dossier))
         scope = Scope(dossiers=frozenset(ids) if dossier else None)
-        loop = Loop(program=app, scope=scope, stop=stop, drain=drain, progress=progress, say=_say)
+        loop = Loop(program=app, scope=scope, stop=stop, drain=drain, progress=count, say=say)
         with watched(app, lifeline, for_good=not drain):
             runs, deliveries = loop.run(ids)
-        if drain:
-            _tell_exhausted(app, scope)
-    if drain:
-        report(runs, deliveries, as_json=wants_json(as_json))
-
-
-def _say(text: str) -> None:
-    talk().print(text, markup=False)
+        if not drain:
+            return None
+        _tell_exhausted(app, scope)
+    return report(runs, deliveries, {})
 
 
 def _others_at_work(app: App, dossier_ids: Iterable[str]) -> dict[str, int]:
@@ -103,7 +94,7 @@ def _others_at_work(app: App, dossier_ids: Iterable[str]) -> dict[str, int]:
         with app.dossiers.open(dossier_id) as store:
             found.update(store.waiting.holders(app.clock()))
     for worker, number in found.items():
-        talk().print(f"{number} more are being checked by the worker {worker}; its report has them.", markup=False)
+        say(f"{number} more are being checked by the worker {worker}; its report has them.")
     return dict(found)
 
 
@@ -119,16 +110,16 @@ def _tell_exhausted(app: App, scope: Scope) -> None:
         "until something is deleted.",
     }
     for dossier_id, limit in app.queue.exhausted(app.clock(), scope).items():
-        talk().print(f"{names[dossier_id]} {told[limit]} [{limit}]", markup=False)
+        say(f"{names[dossier_id]} {told[limit]} [{limit}]")
 
 
+@command
 def deliver(
+    app: App,
+    dossiers: Dossiers,
     *,
     now: Annotated[bool, typer.Option("--now", help="Also to sinks that failed and are to be left alone yet.")] = False,
-    dossier: DossierOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Deliver waiting changes to the sinks; one that failed is retried after its pause, or at once with --now.
 
     Examples:
@@ -137,25 +128,23 @@ def deliver(
         veille deliver --now    # after a sink was repaired
 
     """
-    with opened(data) as app:
-        deliveries = app.deliver([where.id for where in chosen(app, dossier)], at_once=now)
-        if not app.sinks:
-            talk().print("No sink is set: give one in the settings, or VEILLE_BUFFER_DIR.")
-    if wants_json(as_json):
-        print_json(deliveries)
-    else:
-        show_deliveries(deliveries)
-    if any(delivery.code for delivery in deliveries):
-        raise typer.Exit(SOME_FAILED)
+    deliveries = app.deliver([where.id for where in dossiers], at_once=now)
+    if not app.sinks:
+        say("No sink is set: give one in the settings, or VEILLE_BUFFER_DIR.")
+    failed = any(delivery.code for delivery in deliveries)
+    return Answer(deliveries, show=lambda: show_deliveries(deliveries), status=SOME_FAILED if failed else 0)
 
 
 def report(
-    runs: Sequence[Run], deliveries: Sequence[Delivery], *, as_json: bool, others: Mapping[str, int] | None = None
-) -> None:
-    """Print the results, item by item, and the totals; `others`: number of requests leased by other workers."""
-    if as_json:
-        print_json({"runs": runs, "deliveries": deliveries, "others_at_work": others or {}})
-        return
+    runs: Sequence[Run], deliveries: Sequence[Delivery], others: Mapping[str, int], *, status: int = 0
+) -> Answer:
+    """The results; `others`: number of requests leased by other workers."""
+    value = {"runs": runs, "deliveries": deliveries, "others_at_work": others}
+    return Answer(value, show=lambda: _show_report(runs, deliveries), status=status)
+
+
+def _show_report(runs: Sequence[Run], deliveries: Sequence[Delivery]) -> None:
+    """Print the results, item by item, and the totals."""
     lines = [item for run in runs for item in run.items if item.change is not Change.SAME]
     if lines:
         rows = [
@@ -166,7 +155,7 @@ def report(
     totals: Counter[Change] = Counter()
     for run in runs:
         totals.update(run.counts)
-    console().print(", ".join(f"{totals[change]} {LABELS[change]}" for change in Change))
+    console().print(", ".join(f"{totals[change]} {change_text(change)}" for change in Change))
     show_deliveries([delivery for delivery in deliveries if delivery.delivered or delivery.code])
 
 
@@ -181,15 +170,13 @@ def show_deliveries(deliveries: Sequence[Delivery]) -> None:
 
 @contextmanager
 def progress_line() -> Iterator[Callable[[Plan], None]]:
-    """A progress line on a terminal; nothing elsewhere."""
-    out = talk()
+    """A progress line with the number of checks and their results."""
     counts: Counter[str] = Counter()
-    with Status("Checking ...", console=out) if out.is_terminal else nullcontext() as status:
+    with progress("Checking ...") as update:
 
         def count(plan: Plan) -> None:
             counts.update(item.change.value for item in plan.items)
             told = ", ".join(f"{number} {change}" for change, number in counts.items())
-            if status:
-                status.update(f"{sum(counts.values())} checked: {told}")
+            update(f"{counts.total()} checked: {told}")
 
         yield count

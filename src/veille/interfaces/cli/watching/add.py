@@ -18,7 +18,7 @@ from veille.core.models import Dossier, Source
 from veille.core.schedule import duration_ms
 from veille.interfaces.cli._command import Answer, command, done
 from veille.interfaces.cli._options import SHARED, InDossierOption, SetOption, chosen_for_adding, pairs
-from veille.interfaces.cli._output import print_table, printable, talk
+from veille.interfaces.cli._output import print_table, printable, say
 from veille.interfaces.cli.watching.discover import previewed
 from veille.interfaces.cli.watching.lists import imported, read_list, shown_entries
 from veille.interfaces.cli.watching.sources import AdaptiveOption, CronOption, schedule_text, shown_source
@@ -152,7 +152,7 @@ def _show(detection: Detection) -> None:
     lines.append(f"  About {detection.requests_per_month:,} requests a month.")
     lines += [f"  Or --kind {_said(other)}: {other.reason} ({other.url})" for other in detection.alternatives]
     for line in lines:
-        talk().print(printable(line), markup=False, soft_wrap=True)
+        say(printable(line))
     if detection.samples:
         rows = [(sample.title, sample.text[:120], sample.url) for sample in detection.samples]
         print_table((f"It would bring {detection.found}, such as", "Text", "Address"), rows)

@@ -12,7 +12,7 @@ from veille.core.dates import iso
 from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, OneDossier, command, done
 from veille.interfaces.cli._options import InDossierOption, SetOption, chosen_for_adding, pairs
-from veille.interfaces.cli._output import SOME_FAILED, change_text, talk
+from veille.interfaces.cli._output import SOME_FAILED, change_text, say
 from veille.services.watching.discovering import FoundFeed, Standard
 from veille.services.watching.preview import Preview
 from veille.services.watching.sources import Wish
@@ -107,7 +107,7 @@ def previewed(value: object, found: Preview) -> Answer:
 
     def show() -> None:
         for url in found.next_urls:
-            talk().print(f"next: {url}", markup=False)
+            say(f"next: {url}")
 
     return Answer(
         value,

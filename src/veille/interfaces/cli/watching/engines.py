@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,8 +10,9 @@ import typer
 from veille.bootstrap import App
 from veille.core.discover.engines import SearchEngine, as_it_was
 from veille.core.http.credentials import hidden
-from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, OneDossier, command, done
+from veille.interfaces.cli._options import read_text
+from veille.interfaces.operations._limits import json_object
 
 engines = typer.Typer(invoke_without_command=True)
 
@@ -93,14 +92,7 @@ def delete_engine(app: App, where: OneDossier, engine: EngineArgument) -> Answer
 
 def engine_record(file: str) -> dict[str, Any]:
     """Read the record of an engine from a JSON file, or from a pipe."""
-    try:
-        text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
-        record = json.loads(text)
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"{file} cannot be read as JSON: {error}.", code="bad_engine") from error
-    if not isinstance(record, dict):
-        raise ConfigError(f"{file} must hold one engine as a JSON object.", code="bad_engine")
-    return record
+    return json_object(read_text(Path(file), code="bad_engine"), file, "bad_engine")
 
 
 def shown_engine(engine: SearchEngine) -> dict[str, Any]:

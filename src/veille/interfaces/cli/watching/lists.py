@@ -16,7 +16,7 @@ from veille.core.schedule import duration_ms
 from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, OneDossier, command, done
 from veille.interfaces.cli._options import DossierOption, chosen
-from veille.interfaces.cli._output import SOME_FAILED, plain, talk
+from veille.interfaces.cli._output import SOME_FAILED, plain, progress, say
 from veille.services.watching.lists import as_opml
 
 
@@ -42,13 +42,13 @@ def import_list(
     content = read_list(file)
     interval = duration_ms(every)
     number = count(1)
-    with talk().status("Reading the list …") as status:
+    with progress("Reading the list …") as update:
         taken = app.lists.take_in(
             content,
             where.id,
             interval_ms=interval,
             by_folder=by_folder,
-            progress=lambda _: status.update(f"{next(number)} feeds …"),
+            progress=lambda _: update(f"{next(number)} feeds …"),
         )
     return imported(shown_entries(app, taken), taken)
 
@@ -72,7 +72,7 @@ def export_list(
     said = f"Wrote {feeds} feeds; {left_out} sources of other kinds are not in a list of feeds."
     if str(opml) == "-":
         sys.stdout.buffer.write(content)
-        talk().print(said, markup=False)
+        say(said)
         return None
     try:
         opml.write_bytes(content)

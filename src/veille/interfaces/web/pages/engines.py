@@ -12,9 +12,9 @@ from veille.core.http.credentials import shown_options
 from veille.core.http.secrets import names_in
 from veille.core.models import Json
 from veille.errors import ConfigError
+from veille.interfaces.operations._limits import json_object
 from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
-from veille.interfaces.web.requests.forms import json_object
 
 routes = Pages("engines")
 
@@ -67,10 +67,10 @@ def _save(show: Showing, record: Record = "") -> Response:
     """Add an engine, or change the one with that id; a built-in one is replaced in this dossier only."""
     call = show.call
     try:
-        wanted = json_object(record)
+        wanted = json_object(record, "This", "bad_engine")
         record_now = as_it_was(wanted, _known(show).get(str(wanted.get("id"))))
         engine = call.services.catalogue.put_engine(call.dossier.id, record_now)
-    except (ValueError, ConfigError) as error:
+    except ConfigError as error:
         return _form(show, "", record, str(error))
     call.access.log("put_engine", call.dossier.id, engine=engine.id)
     return _done(show, f"{engine.name or engine.id} is saved; questions that ask it use the new definition.")

@@ -15,6 +15,8 @@ from pydantic_core import ErrorDetails
 from veille.core.http.credentials import hidden
 from veille.core.kinds._options import OneOf
 from veille.core.models import Json
+from veille.errors import ConfigError
+from veille.interfaces.operations._limits import json_object
 
 Widget = Literal["text", "number", "check", "maybe", "choice", "lines", "json"]
 
@@ -91,22 +93,11 @@ def read(model: type[BaseModel], form: Mapping[str, str], config: Json) -> Fille
             value = _value(one, form.get(one.name, ""))
             if value is not None:
                 raw |= value if one.name == OTHERS else {one.name: value}
-        except ValueError as error:
+        except ConfigError as error:
             filled.problems[one.name] = str(error)
     if not filled.problems:
         _check(model, raw, filled)
     return filled
-
-
-def json_object(text: str) -> Json:
-    """Parse a JSON object; ValueError says what is wrong with it."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"This is no JSON: {error}.") from error
-    if not isinstance(found, dict):
-        raise ValueError("This must be an object: { … }.")  # noqa: TRY004 - ValueError like the other problems
-    return found
 
 
 def _check(model: type[BaseModel], raw: Json, filled: Filled) -> None:
@@ -144,7 +135,7 @@ def _value(one: Field, text: str) -> Any:
         return text == "yes"
     if one.widget == "json":
         is_text = one.name == "body" and not text.lstrip().startswith(("{", "["))
-        return text if is_text else json_object(text)
+        return text if is_text else json_object(text, "This", "bad_option")
     return text.strip()
 
 
