@@ -131,21 +131,20 @@ def _value(model: type[BaseModel], prefix: str, key: Key, name: str, text: str) 
     except ValueError as error:
         if kind is Any:
             return text
-        example = '["one", "two"]' if get_origin(kind) is not dict else '{"name": …}'
+        example = '{"name": …}' if get_origin(kind) is dict or _is_table(kind) else '["one", "two"]'
         raise SettingError(f"{name} is no JSON ({error}): write it as {example}.") from error
 
 
-def _type_of(model: type[BaseModel], key: Key) -> Any:
-    """The bare type of a key; Any in a table with free names; None if there is no such key."""
-    name, rest = key[0], key[1:]
-    if name not in model.model_fields:
-        return None
-    kind = _bare(model.model_fields[name].annotation)
-    if not rest:
+def _type_of(kind: Any, key: Key) -> Any:
+    """The bare type of a key in a table of this type; None if there is no such key."""
+    if not key:
         return kind
     if _is_table(kind):
-        return _type_of(kind, rest)
-    return Any if get_origin(kind) is dict else None
+        found = kind.model_fields.get(key[0])
+        return _type_of(_bare(found.annotation), key[1:]) if found else None
+    if get_origin(kind) is dict:
+        return _type_of(get_args(kind)[1], key[1:])
+    return Any if kind is Any else None
 
 
 def _bare(kind: Any) -> Any:
@@ -208,8 +207,8 @@ def problem_of(error: ValidationError, model: type[BaseModel]) -> tuple[Key, str
 
 def _description(model: type[BaseModel], key: Key, problem: str) -> str:
     """The description of a setting, for a pattern that means nothing to a user."""
-    table = _table(model, key[:-1])
-    field = table.model_fields.get(key[-1]) if table and problem == "string_pattern_mismatch" else None
+    table = _type_of(model, key[:-1])
+    field = table.model_fields.get(key[-1]) if _is_table(table) and problem == "string_pattern_mismatch" else None
     return f"this must be: {field.description}" if field else ""
 
 
@@ -217,21 +216,10 @@ def _likely(model: type[BaseModel], key: Key) -> str:
     """The key that may be meant: the same name in another table, or a similar spelling."""
     known = list(keys_of(model))
     elsewhere = [".".join(one) for one in known if one[-1] == key[-1].lower()]
-    table = _table(model, key[:-1])
-    beside = [".".join((*key[:-1], name)) for name in table.model_fields] if table else []
+    table = _type_of(model, key[:-1])
+    beside = [".".join((*key[:-1], name)) for name in table.model_fields] if _is_table(table) else []
     written = ".".join(key)
     return did_you_mean(written, elsewhere, closeness=0) or did_you_mean(written, beside or map(".".join, known))
-
-
-def _table(model: type[BaseModel], key: Key) -> type[BaseModel] | None:
-    """The model of the table of that key, if known."""
-    if not key:
-        return model
-    field = model.model_fields.get(key[0])
-    kind, rest = _bare(field.annotation) if field else None, key[1:]
-    if get_origin(kind) is dict:
-        kind, rest = get_args(kind)[1], rest[1:]
-    return _table(kind, rest) if _is_table(kind) else None
 
 
 def _check_numbers(model: type[BaseModel], layer: Layer) -> None:

@@ -12,19 +12,6 @@ import re
 import signal
 import threading
 
-#: The points that a document passes, in order; backups and some sinks have more, for their own tests.
-NAMES = (
-    "after_claim",
-    "after_fetch",
-    "during_commit",
-    "before_commit",
-    "after_commit",
-    "during_file_write",
-    "after_file_write",
-    "before_outbox_mark",
-    "during_migration",
-)
-
 _HANG = "hang"
 _SIGNALS = {"kill": signal.SIGKILL, "stop": signal.SIGSTOP} if hasattr(signal, "SIGKILL") else {}
 

@@ -300,15 +300,10 @@ def load_settings(**given: Any) -> Settings:
         Layer({"news": bare} if bare else {}, lambda key: key[-1].upper()),
     ]
     named = os.environ.get(CONFIG_VARIABLE)
-    layers.append(from_file(Path(named) if named else _config_file(), is_wanted=bool(named)))
+    layers.append(from_file(Path(named or user_config_path("veille") / "veille.toml"), is_wanted=bool(named)))
     settings = configured(Settings, layers)
     settings._layers = tuple(layers)  # noqa: SLF001 - our own
     return settings
-
-
-def _config_file() -> Path:
-    """The default path of the settings file."""
-    return user_config_path("veille") / "veille.toml"
 
 
 def _is_no_setting(name: str, value: str) -> bool:

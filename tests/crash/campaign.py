@@ -21,11 +21,11 @@ from crash.pause import pause
 from crash.processes import Place, Process
 from crash.reader import Reader
 from crash.scene import Scene, Size
-from veille.failpoints import NAMES
 from watching import FAST
 
 RANDOM = "random"
-#: At which passing of a fail point to kill, at most: late enough to be deep in the work, early enough to get there.
+#: The fail points that a document passes, in order; and at which passing to kill, at most: late enough to be deep in
+#: the work, early enough to get there.
 DEPTH = {
     "after_claim": 3,
     "after_fetch": 8,
@@ -38,7 +38,7 @@ DEPTH = {
     "during_migration": 90,
 }
 #: A third of the kills come at random instants.
-FATES = tuple(fate for number, name in enumerate(NAMES) for fate in ([name, RANDOM] if number % 2 else [name]))
+FATES = tuple(fate for number, name in enumerate(DEPTH) for fate in ([name, RANDOM] if number % 2 else [name]))
 #: Where workers are frozen; without a name, at some instant at which they hold leases.
 FREEZES = ("after_claim", "", "after_fetch", "during_file_write", "", "after_file_write", "before_outbox_mark", "")
 WORKERS = 2
@@ -165,7 +165,7 @@ class Campaign:
     def _work(self, scene: Scene, slots: list[Slot], until: int) -> None:
         edit_at = 0.0
         deadline = time.monotonic() + LEG_S
-        while self.report.kills.total() < until or set(NAMES) - set(self.report.kills):
+        while self.report.kills.total() < until or set(DEPTH) - set(self.report.kills):
             if time.monotonic() > deadline:
                 self.report.breaches.append(f"not done after {LEG_S:.0f} s")
                 break

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from crash.campaign import FATES, Campaign
+from crash.campaign import DEPTH, FATES, Campaign
 from crash.pause import pause
 from crash.processes import Place
 from crash.scene import Size
-from veille.failpoints import NAMES
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -20,11 +19,11 @@ def test_workers_killed_at_every_instant_lose_nothing_and_deliver_nothing_twice(
     report = Campaign(Place(tmp_path), seed=random.SystemRandom().getrandbits(32), size=size).run(16)
     assert not report.breaches, report.text()
     assert report.kills.total() >= 16
-    assert not set(NAMES) - set(report.kills), f"Not killed there: {report.text()}"
+    assert not set(DEPTH) - set(report.kills), f"Not killed there: {report.text()}"
 
 
 def test_every_fail_point_takes_its_turn() -> None:
-    assert set(NAMES) < set(FATES)
+    assert set(DEPTH) < set(FATES)
 
 
 @pytest.mark.covers("R-163")

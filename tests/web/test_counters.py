@@ -10,7 +10,7 @@ import pytest
 import veille
 from samples import source
 from veille.core.models import Dossier, State
-from veille.interfaces.web.live.counters import _AT_ONCE, _KEEP_S, Counters
+from veille.interfaces.web.actions.live import _AT_ONCE, _KEEP_S, Counters
 
 MANY = 2 * _AT_ONCE + 10
 #: So many pages, and every dossier had its turn.

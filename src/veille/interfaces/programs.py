@@ -60,6 +60,11 @@ class Turnstile:
             self._seen = {name: entry for name, entry in self._seen.items() if now - entry[1] < MINUTE_S}
 
 
+def too_often(app: App, message: str, wait_s: float = 30.0) -> ThrottledError:
+    """The error for too many calls of some sort; says after how many seconds to try again."""
+    return ThrottledError(message, code="too_often", retry_at=app.clock() + round(wait_s * 1000))
+
+
 class Programs:
     """The programs that use one data folder over the network or a pipe."""
 
@@ -84,12 +89,13 @@ class Programs:
         """Run an operation in a thread, and return its JSON."""
         who = access.who.way_id
         if wait_s := self._turnstile.enter(who):
-            raise self._throttled(f"Not more than {self._turnstile.per_minute} calls a minute.", wait_s)
+            raise too_often(self.app, f"Not more than {self._turnstile.per_minute} calls a minute.", wait_s)
         work = partial(_called, self.app, access, name, arguments, via)
         if name not in OPERATIONS or OPERATIONS[name].scope != "fetch":
             return await self._aside(work)
         if self._fetching.get(who, 0) >= FETCHING_PER_TOKEN:
-            raise self._throttled(f"{FETCHING_PER_TOKEN} calls that fetch are under way already: wait for one.", 1.0)
+            message = f"{FETCHING_PER_TOKEN} calls that fetch are under way already: wait for one."
+            raise too_often(self.app, message, 1.0)
         self._fetching[who] = self._fetching.get(who, 0) + 1
         try:
             return await anyio.to_thread.run_sync(work, limiter=self._slow)
@@ -100,9 +106,6 @@ class Programs:
 
     async def _aside(self, work: Callable[[], T]) -> T:
         return await anyio.to_thread.run_sync(work, limiter=self._quick)
-
-    def _throttled(self, message: str, wait_s: float) -> ThrottledError:
-        return ThrottledError(message, code="too_often", retry_at=self.app.clock() + round(wait_s * 1000))
 
 
 def _called(app: App, access: Access, name: str, arguments: Mapping[str, Any], via: str) -> Any:

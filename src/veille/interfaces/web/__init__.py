@@ -20,13 +20,12 @@ import veille
 from veille.bootstrap import App
 from veille.interfaces.programs import Programs, Turnstile
 from veille.interfaces.web import pages, routes
-from veille.interfaces.web._apps import Apps
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.actions.errands import Errands
 from veille.interfaces.web.actions.imports import RunningImports
+from veille.interfaces.web.actions.live import Counters, Live
 from veille.interfaces.web.actions.previews import Previews
-from veille.interfaces.web.live.counters import Counters
-from veille.interfaces.web.live.live import Live
+from veille.interfaces.web.requests.calls import Apps
 from veille.interfaces.web.requests.errors import tell_errors
 from veille.interfaces.web.requests.guard import Guard
 from veille.interfaces.web.views.metrics import Counting, ServiceMetrics

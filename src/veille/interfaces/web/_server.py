@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import threading
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 import uvicorn
@@ -62,9 +61,7 @@ class Server:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._api.state.apps.is_stopping = True
         self._server.should_exit = True
         self._thread.join()

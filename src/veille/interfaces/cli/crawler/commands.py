@@ -19,8 +19,7 @@ from veille.interfaces.cli._command import Answer, command
 from veille.interfaces.cli._options import SHARED
 from veille.interfaces.cli._output import say
 from veille.interfaces.cli.crawler import show
-from veille.interfaces.cli.crawler.options import ByOption, Where, who
-from veille.interfaces.cli.crawler.setup import config_app, schedule_app
+from veille.interfaces.cli.crawler.setup import ByOption, Where, config_app, schedule_app, who
 from veille.services.crawler.crawl_run import CrawlRequest
 from veille.signals import until_signal
 

@@ -1,7 +1,9 @@
-"""`crawler config` and `crawler schedule`."""
+"""`crawler config` and `crawler schedule`, and the options that all commands of the crawler share."""
 
 from __future__ import annotations
 
+import getpass
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -10,30 +12,62 @@ import typer
 from veille.bootstrap import App
 from veille.core.crawler.config import CrawlConfig, check_config, parse_config
 from veille.core.crawler.views import config_view
-from veille.errors import ConfigError
-from veille.interfaces.cli._command import Answer, command
+from veille.core.models import Dossier
+from veille.errors import ConfigError, NotFoundError
+from veille.interfaces.cli._command import Answer, By, command
 from veille.interfaces.cli._options import pairs, read_text
 from veille.interfaces.cli._output import SOME_FAILED
 from veille.interfaces.cli.crawler import show
-from veille.interfaces.cli.crawler.options import NAME, ByOption, Where, WhereOption, crawler_dossier, who
 
 config_app = typer.Typer(no_args_is_help=True, help="What is crawled.")
 schedule_app = typer.Typer(no_args_is_help=True, help="When the crawler runs by itself.")
 
+#: Default name of the crawler's dossier.
+_NAME = "crawler"
 
-FileArgument = Annotated[Path | None, typer.Argument(help="YAML or JSON; - reads standard input.", allow_dash=True)]
-SetOption = Annotated[list[str] | None, typer.Option("--set", "-s", help="One key of it: key=value.")]
+
+def _dossier(app: App, name: str, *, make: bool = False) -> Dossier:
+    """The dossier of that name; with `make`, it is created if there is none."""
+    try:
+        return app.dossier(name)
+    except NotFoundError:
+        if make:
+            return app.create_dossier(name)
+        raise NotFoundError(
+            f"There is no crawler in a dossier called {name!r} yet: `crawler config set FILE` makes one.",
+            code="no_crawl_config",
+        ) from None
+
+
+_WhereOption = Annotated[str, typer.Option("--dossier", help="The dossier of the crawler.")]
+Where = Annotated[Dossier, By(_WhereOption, _dossier, _NAME)]
+ByOption = Annotated[
+    str,
+    typer.Option("--by", help="Who asks, for the audit (default: MERI_USER or the login name).", show_default=False),
+]
+
+
+def who(by: str) -> str:
+    """The name of the caller, for the audit log."""
+    try:
+        return by or os.environ.get("MERI_USER") or getpass.getuser()
+    except (KeyError, OSError):
+        return "unknown"
+
+
+_FileArgument = Annotated[Path | None, typer.Argument(help="YAML or JSON; - reads standard input.", allow_dash=True)]
+_SetOption = Annotated[list[str] | None, typer.Option("--set", "-s", help="One key of it: key=value.")]
 
 
 @config_app.command("set")
 @command
 def set_config(
     app: App,
-    file: FileArgument = None,
+    file: _FileArgument = None,
     *,
-    key: SetOption = None,
+    key: _SetOption = None,
     by: ByOption = "",
-    dossier: WhereOption = NAME,
+    dossier: _WhereOption = _NAME,
 ) -> Answer:
     """Validate a configuration and save it as the next version. With --set alone, change keys of the current one.
 
@@ -48,7 +82,7 @@ def set_config(
     if file is None and not key:
         raise ConfigError("There is nothing to set: name a file, or keys with --set.", code="bad_crawl_config")
     given = _given(app, dossier, file, key)
-    version = app.crawler.configure(crawler_dossier(app, dossier, make=True).id, given, who(by))
+    version = app.crawler.configure(_dossier(app, dossier, make=True).id, given, who(by))
     return show.config(config_view(version))
 
 
@@ -70,11 +104,11 @@ def get_config(app: App, where: Where) -> Answer:
 @command
 def try_config(
     app: App,
-    file: FileArgument = None,
+    file: _FileArgument = None,
     *,
-    key: SetOption = None,
+    key: _SetOption = None,
     offline: Annotated[bool, typer.Option("--offline", help="Do not try to reach the seeds.")] = False,
-    dossier: WhereOption = NAME,
+    dossier: _WhereOption = _NAME,
 ) -> Answer:
     """Check a configuration (without a file: the current one) and whether its seeds can be reached. Saves nothing.
 
@@ -145,6 +179,6 @@ def _given(app: App, dossier: str, file: Path | None, keys: list[str] | None) ->
     """The configuration of the file with the keys applied; without a file, the current one is the base."""
     changes = pairs(keys)
     if file is None:
-        return check_config(app.crawler.config(crawler_dossier(app, dossier).id).config | changes)
+        return check_config(app.crawler.config(_dossier(app, dossier).id).config | changes)
     config = parse_config(read_text(file, code="bad_crawl_config"), str(file))
     return check_config(config.model_dump(mode="json", exclude_defaults=True) | changes) if changes else config

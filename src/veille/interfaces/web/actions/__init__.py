@@ -1,1 +1,1 @@
-"""What page handlers use: rendering, and background work that continues after the response."""
+"""What page handlers use: rendering, counts, and background work that continues after the response."""

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 import anyio.from_thread
 
-from veille.errors import ThrottledError, VeilleError
+from veille.errors import VeilleError
+from veille.interfaces.programs import too_often
 from veille.interfaces.web.requests.calls import Call, Patience
 
 if TYPE_CHECKING:
     from veille.core.models import Source
-    from veille.interfaces.web._apps import Apps
     from veille.interfaces.web.actions.show import Show
-    from veille.interfaces.web.requests.calls import Call
+    from veille.interfaces.web.requests.calls import Apps
 
 
 log = logging.getLogger("veille.web")
@@ -29,7 +29,6 @@ log = logging.getLogger("veille.web")
 _AT_ONCE = 4
 _OF_ONE = 2
 _WAITING = 100
-_AGAIN_MS = 30_000
 
 
 class Errands:
@@ -51,11 +50,7 @@ class Errands:
         `end` is always called, whether the work was done, failed, or did not start before the service stopped.
         """
         if len(self._tasks) >= _WAITING:
-            raise ThrottledError(
-                "Too many background tasks are waiting: try again soon.",
-                code="too_often",
-                retry_at=show.call.app.clock() + _AGAIN_MS,
-            )
+            raise too_often(show.call.app, "Too many background tasks are waiting: try again soon.")
         anyio.from_thread.run_sync(self._begin, Patience(show.request, show.call.auth), show.user_id, work, end)
 
     async def finish(self) -> None:

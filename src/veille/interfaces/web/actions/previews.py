@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from veille.core.discover.detect import LIST
-from veille.errors import ThrottledError
 from veille.interfaces.operations import placed
-from veille.interfaces.programs import Turnstile
+from veille.interfaces.programs import Turnstile, too_often
 from veille.services.watching.adding import Terms
 from veille.services.watching.questions import KIND as QUESTION
 
@@ -92,8 +91,7 @@ class Previews:
     def _turn(self, call: Call) -> Iterator[None]:
         wait_s = self._turnstile.enter(call.access.who.user_id)
         if wait_s or not self._turns.acquire(timeout=1):
-            retry_at = call.app.clock() + round(max(wait_s, 1) * 1000)
-            raise ThrottledError("Too many previews now: try again soon.", code="too_often", retry_at=retry_at)
+            raise too_often(call.app, "Too many previews now: try again soon.", max(wait_s, 1))
         try:
             yield
         finally:

@@ -23,8 +23,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 from veille.core.access.access import LEAST_ROLE, ScopeName
 from veille.core.models import Dossier
 from veille.errors import NotFoundError, StoreError, VeilleError
-from veille.interfaces.web.live.counters import Counters, Counts
-from veille.interfaces.web.live.live import PAGE_S
+from veille.interfaces.web.actions.live import PAGE_S, Counters, Counts
 from veille.interfaces.web.requests.calls import Call, Patience
 from veille.interfaces.web.views.html import PAGE_HEADERS, in_two_parts, page
 from veille.ports import DossierReader

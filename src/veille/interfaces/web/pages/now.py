@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from veille.errors import ThrottledError, VeilleError
+from veille.errors import VeilleError
+from veille.interfaces.programs import too_often
 from veille.interfaces.web._routes import KNOWN, Pages
+from veille.interfaces.web.actions.live import FRESH_S, Counters, Live
 from veille.interfaces.web.actions.show import Showing
-from veille.interfaces.web.live.live import FRESH_S, Live
 from veille.interfaces.web.requests.calls import Call, Patience, Waiting
 
 if TYPE_CHECKING:
     from veille.core.models import Dossier
     from veille.core.workload import Fetching
-    from veille.interfaces.web.live.counters import Counters
 
 routes = Pages("now")
 
@@ -34,7 +34,6 @@ _STREAM_S = 600.0
 _SILENCE_S = 15.0
 #: Streams per user; a browser has one for each visible page.
 _OF_ONE = 20
-_AGAIN_MS = 30_000
 #: Tasks that the page shows of each dossier, number of dossiers, and tasks in all.
 _EACH, _DOSSIERS, _SHOWN = 10, 30, 40
 
@@ -82,9 +81,7 @@ class _Onlooker:
         """The user id, and the current activity; ThrottledError when the user has too many streams."""
         user_id = call.access.who.user_id
         if self.live.listeners[user_id] >= _OF_ONE:
-            raise ThrottledError(
-                "You have too many pages open.", code="too_often", retry_at=call.app.clock() + _AGAIN_MS
-            )
+            raise too_often(call.app, "You have too many pages open.")
         return user_id, self.look(call)
 
     def look(self, call: Call) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from veille.core.schedule import DAY, duration_ms, duration_text
 from veille.errors import ConfigError, NotFoundError
 from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
-from veille.interfaces.web.live.activity import drawn, first_day
+from veille.interfaces.web.views.charts import activity_spark, first_day
 from veille.services.watching.questions import KIND, Asking, AskingEdit
 
 routes = Pages("questions")
@@ -56,7 +56,7 @@ def _questions(show: Showing) -> Response:
     found = show.reading.survey.page(SourceFilter(kind=KIND), now, None, _MOST)
     ids = [one.source.id for one in found]
     active = show.reading.survey.activity(ids, first_day(now))
-    return show("questions.html", found=found, sparks={one: drawn(active.get(one, {})) for one in ids})
+    return show("questions.html", found=found, sparks={one: activity_spark(active.get(one, {})) for one in ids})
 
 
 @routes.get("/d/{dossier_id}/questions/new", auth=within("write"))

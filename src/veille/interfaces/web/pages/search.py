@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from fastapi import Form, Path, Query, Response
+from pydantic import BaseModel, Field
 
 from veille.core.search.snippets import marked
 from veille.errors import ConfigError
@@ -22,25 +22,21 @@ _SEARCH = "/d/{dossier_id}/searches/{search_id}"
 #: Hits on a page, and hits shown of a saved search.
 _PAGE, _SHOWN = 15, 100
 
-Text = Annotated[str, Query(max_length=MAX_QUERY)]
-Sort = Annotated[Literal["relevance", "date"], Query()]
-PageNumber = Annotated[int, Query(ge=1, le=-(-COUNTED // _PAGE))]
 SearchId = Annotated[str, Path(max_length=200)]
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(BaseModel):
     """A query, its sort order and the page of hits."""
 
-    text: str
-    sort: str = "relevance"
-    page: int = 1
+    q: str = Field("", max_length=MAX_QUERY)
+    sort: Literal["relevance", "date"] = "relevance"
+    page: int = Field(1, ge=1, le=-(-COUNTED // _PAGE))
 
 
 @routes.get("/search", auth=KNOWN)
 @routes.get("/d/{dossier_id}/search", auth=within("read"))
-def _search(show: Showing, q: Text = "", sort: Sort = "relevance", page: PageNumber = 1) -> Response:
-    return _search_page(show, Asked(q, sort, page))
+def _search(show: Showing, asked: Annotated[Asked, Query()]) -> Response:
+    return _search_page(show, asked)
 
 
 def _search_page(show: Show, asked: Asked, problem: str = "", name: str = "") -> Response:
@@ -49,7 +45,7 @@ def _search_page(show: Show, asked: Asked, problem: str = "", name: str = "") ->
     dossiers = [here] if here else show.call.access.dossiers()
     home = f"/d/{here.id}/search" if here else "/search"
     ids = [dossier.id for dossier in dossiers]
-    text, sort = asked.text, asked.sort
+    text, sort = asked.q, asked.sort
 
     def found(show: Show) -> dict[str, Any]:
         start = (asked.page - 1) * _PAGE
@@ -96,7 +92,7 @@ def _save(
     try:
         show.call.services.saved.add(show.call.dossier.id, name.strip(), q)
     except ConfigError as error:
-        return _search_page(show, Asked(q), problem=str(error), name=name)
+        return _search_page(show, Asked(q=q), problem=str(error), name=name)
     return show.go(f"{show.home}/searches", f"“{name.strip()}” is saved: new hits are counted from now on.")
 
 

@@ -12,9 +12,9 @@ from veille.core.models import Source
 from veille.core.report.source_status import Health, SourceFilter, offers_probe, offers_reset
 from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
-from veille.interfaces.web.live.activity import checks_chart, drawn, first_day
 from veille.interfaces.web.requests.calls import Call
 from veille.interfaces.web.requests.paging import Before, end_of, place_of
+from veille.interfaces.web.views.charts import activity_spark, checks_chart, first_day
 from veille.interfaces.web.views.mended import Mended
 from veille.services.watching.questions import KIND as QUESTION
 from veille.services.watching.repairs import can_be_probed
@@ -60,7 +60,7 @@ def _sources(
         return {
             "census": survey.census(now),
             "found": found,
-            "sparks": {source_id: drawn(active.get(source_id, {})) for source_id in ids},
+            "sparks": {source_id: activity_spark(active.get(source_id, {})) for source_id in ids},
             "proposed": len(call.services.repairs.open(call.dossier.id, 100)),
             "more": f"?{urlencode(chosen | {'after': last.id, 'name': last.name})}" if last else "",
         }
@@ -89,7 +89,7 @@ def _source(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
     series, chart = checks_chart(counts)
     return show(
         "source.html",
-        spark=drawn(active),
+        spark=activity_spark(active),
         changes=sum(active.values()),
         series=series,
         chart=chart,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 from collections.abc import AsyncIterator, Callable
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, TypeVar
@@ -12,22 +13,55 @@ from typing import Annotated, TypeVar
 from fastapi import Depends, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from veille.bootstrap import App
+from veille.bootstrap import App, open_app
 from veille.core.access.accounts import Visit
 from veille.core.access.logins import SESSION_LIFE
 from veille.core.models import Dossier
 from veille.errors import LoginError
-from veille.interfaces.web._apps import Apps
 from veille.interfaces.web.requests.auth import Permission
 from veille.ports import DossierReader
 from veille.services.container import Services
 from veille.services.people.access import Access
+from veille.settings import Settings
 
 COOKIE = "sid"
 #: The `__Host-` prefix binds the cookie to our host name and to https.
 SAFE_COOKIE = "__Host-sid"
 
 _Answer = TypeVar("_Answer")
+
+
+class Apps:
+    """Lends out `App` objects. Waiting for one takes no thread, so requests that have one can always continue."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._turns = asyncio.Semaphore(settings.serve.requests)
+        #: Requests that wait for other servers get at most a quarter of the pool.
+        self._outside_turns = asyncio.Semaphore(max(1, settings.serve.requests // 4))
+        self._idle: list[App] = []
+        #: Set when the service is about to stop: long waits end early.
+        self.is_stopping = False
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[App]:
+        """Open the `App` on whose store all others are."""
+        with await run_in_threadpool(open_app, self._settings) as self._first:
+            try:
+                yield self._first
+            finally:
+                while self._idle:
+                    self._idle.pop().close()
+
+    @asynccontextmanager
+    async def one(self, *, asks_outside: bool = False) -> AsyncIterator[App]:
+        """Borrow an `App`; `asks_outside`: for a request that waits for other servers."""
+        async with self._outside_turns if asks_outside else nullcontext(), self._turns:
+            app = self._idle.pop() if self._idle else await run_in_threadpool(self._first.beside)
+            try:
+                yield app
+            finally:
+                self._idle.append(app)
 
 
 @dataclass(frozen=True)
@@ -41,7 +75,8 @@ class Call:
     url: str
     auth: Permission
     _access: Access | None
-    _dossier: Dossier | None
+    #: The dossier of the URL, if it names one.
+    found_dossier: Dossier | None
     #: Closed when the request is handled.
     _opened: ExitStack
 
@@ -54,14 +89,9 @@ class Call:
     @property
     def dossier(self) -> Dossier:
         """The dossier of the URL; access to it was checked."""
-        if self._dossier is None:
+        if self.found_dossier is None:
             raise LoginError("Log in first.", code="login")
-        return self._dossier
-
-    @property
-    def found_dossier(self) -> Dossier | None:
-        """The dossier of the URL, if it names one."""
-        return self._dossier
+        return self.found_dossier
 
     @cached_property
     def services(self) -> Services:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import Query, Request, Response
 
-from veille.errors import ThrottledError
+from veille.interfaces.programs import too_often
 from veille.interfaces.web._routes import ANYBODY, Caller, Routes, within
 from veille.interfaces.web.views.shapes import RestView, example
 
@@ -58,7 +58,6 @@ def _proxy_image(
     """An image of a page that was read. Needs no authentication: the URL is signed and expires."""
     call.app.images.check(url, dossier_id, expires_at, signature)
     if wait_s := request.app.state.image_turns.enter(dossier_id):
-        again_at = call.app.clock() + round(wait_s * 1000)
-        raise ThrottledError("Too many images of this dossier in a minute.", code="too_often", retry_at=again_at)
+        raise too_often(call.app, "Too many images of this dossier in a minute.", wait_s)
     media_type, body = call.app.images.fetch(url)
     return Response(body, media_type=media_type, headers=_IMAGE_HEADERS)

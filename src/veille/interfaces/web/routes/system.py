@@ -1,10 +1,12 @@
-"""Health check, and metrics for monitoring."""
+"""Health check, metrics for monitoring, and the description of the API."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import Request, Response
 
-from veille.interfaces.web._routes import ADMIN, ANYBODY, Caller, Routes
+from veille.interfaces.web._routes import ADMIN, ANYBODY, KNOWN, Caller, Routes
 from veille.interfaces.web.views.shapes import RestView, example
 
 routes = Routes("system")
@@ -30,3 +32,10 @@ def _metrics(call: Caller, request: Request) -> Response:
     """Metrics for Prometheus; `metrics_port` serves them on loopback without a token."""
     call.access.require_admin()
     return Response(request.app.state.metrics.text(), media_type=request.app.state.metrics.media_type)
+
+
+@routes.get("/api/openapi.json", auth=KNOWN)
+def _description(call: Caller, request: Request) -> dict[str, Any]:  # noqa: ARG001 - the same for all
+    """The OpenAPI description of the API; not public, because it tells the version."""
+    found: dict[str, Any] = request.app.state.description()
+    return found

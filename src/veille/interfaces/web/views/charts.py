@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from math import ceil, log2, log10
 
 from markupsafe import Markup, escape
+
+from veille.core.report.figures import Count, carried
+from veille.core.schedule import DAY
 
 _WIDTH, _HEIGHT = 460, 190
 _LEFT, _BOTTOM, _TOP = 52, 24, 10
@@ -19,6 +23,8 @@ _NAMES = 160
 _HALF = 22
 #: Of sparklines: distance between strokes, and height.
 _STROKE, _SPARK = 3, 24
+#: Days of a sparkline of activity, and checks in a chart of them.
+_DAYS, _CHECKS = 30, 60
 _WEEK = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -105,6 +111,32 @@ def spark(title: str, counts: Mapping[int, float], places: int) -> Markup:
         '<svg class="spark" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img"><title>{t}</title>'
         '<path d="{d}"/></svg>'
     ).format(w=width, h=_SPARK, t=title, d="".join(strokes))
+
+
+def first_day(now: int) -> int:
+    """The first day of the chart; today is the last."""
+    return now // DAY - _DAYS + 1
+
+
+def activity_spark(days: Mapping[int, int]) -> Markup:
+    """Sparkline of changes by day, the newest on the right."""
+    total = sum(days.values())
+    return spark(f"{total} change{'' if total == 1 else 's'} in {_DAYS} days", days, _DAYS)
+
+
+def checks_chart(counts: Sequence[Count]) -> tuple[list[Series], Markup | str]:
+    """The counts of each check, as series for the legend and as a chart (empty when there was no check)."""
+    shown = carried(list(counts))[-_CHECKS:]
+    series = [
+        Series("new", "c-new", [one.new for one in shown]),
+        Series("changed", "c-changed", [one.changed for one in shown]),
+        Series("failed", "c-error", [one.failed for one in shown]),
+        Series("as before", "c-same", [max(0, (one.found or 0) - one.new - one.changed) for one in shown]),
+    ]
+    moments = [datetime.fromtimestamp(one.at / 1000, UTC) for one in shown]
+    is_one_day = len({moment.date() for moment in moments}) == 1
+    labels = [f"{moment:%H:%M}" if is_one_day else f"{moment:%-d %b}" for moment in moments]
+    return series, columns("What each check found", labels, series) if shown else ""
 
 
 def nice(most: float, unit: str = "") -> float:

@@ -1,1 +1,0 @@
-"""Counts on every page, and live updates."""
