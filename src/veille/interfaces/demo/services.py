@@ -30,7 +30,7 @@ LATE_ARCHIVE: dict[str, tuple[str, ...]] = {
 }
 
 
-def service_answer(url: str, path: str, *, is_later: bool, level: str = "") -> bytes | None:
+def service_answer(url: str, path: str, *, is_later: bool, level: str) -> bytes | None:
     """The current JSON answer of a service for a path; None if the path belongs to no service."""
     path, _, query = path.partition("?")
     asked = {name: values[0] for name, values in parse_qs(query).items()}
@@ -41,8 +41,7 @@ def service_answer(url: str, path: str, *, is_later: bool, level: str = "") -> b
         pages = archive(is_later=is_later).items()
         value = {"hits": [{"title": title, "url": url + at, "text": first} for at, (title, first, *_) in pages]}
     elif path == "/gauge_fetch":
-        usual = "4.1 metres and falling" if is_later else "4.6 metres and rising"
-        content = f"The gauge at the old weir shows {level or usual}."
+        content = f"The gauge at the old weir shows {level}."
         value = {"extractions": [{"id": "weir", "title": "Water level", "content": content, "url": "gauge://weir"}]}
     else:
         return None

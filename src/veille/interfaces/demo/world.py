@@ -64,7 +64,7 @@ class World:
 
     def __init__(self) -> None:
         self._articles: dict[str, tuple[str, ...]] = dict(ARTICLES)
-        self._price = "12.50"
+        self._price, self._level = "12.50", "4.6 metres and rising"
         self._notice_is_up = True
         self._turn = 0
         self._server = _Server(("127.0.0.1", 0), self._handler())
@@ -89,13 +89,13 @@ class World:
         corrected = first.replace("forty-one", "forty-three")
         self._articles["/news/harbour"] = (title, corrected, *rest)
         self._articles.update(LATE_ARTICLE)
-        self._price = "13.90"
+        self._price, self._level = "13.90", "4.1 metres and falling"
         self._notice_is_up = False
 
     def drift(self) -> None:
         """Change something small, each time something else: prices, the water level, an article or a correction."""
         self._turn += 1
-        self._price = nth(PRICES, self._turn)
+        self._price, self._level = nth(PRICES, self._turn), nth(LEVELS, self._turn)
         coming = [one for one in FURTHER if one[0] not in self._articles]
         if coming:
             self._articles.update(coming[:1])
@@ -107,8 +107,7 @@ class World:
     def answer(self, path: str) -> DemoPage:
         """The current response for a path."""
         is_later = not self._notice_is_up
-        level = nth(LEVELS, self._turn) if self._turn else ""
-        service = service_answer(self.url, path, is_later=is_later, level=level)
+        service = service_answer(self.url, path, is_later=is_later, level=self._level)
         if service is not None:
             return DemoPage(service, "application/json")
         if path == "/feed.xml":

@@ -50,8 +50,8 @@ class Errands:
         `end` is always called, whether the work was done, failed, or did not start before the service stopped.
         """
         if len(self._tasks) >= _WAITING:
-            raise too_often(show.call.app, "Too many background tasks are waiting: try again soon.")
-        anyio.from_thread.run_sync(self._begin, Patience(show.request, show.call.auth), show.user_id, work, end)
+            raise too_often(show.app, "Too many background tasks are waiting: try again soon.")
+        anyio.from_thread.run_sync(self._begin, Patience(show.request, show.auth), show.user_id, work, end)
 
     async def finish(self) -> None:
         """Stop all errands and wait for them."""
@@ -80,7 +80,7 @@ class Errands:
 
 def check_soon(show: Show, dossier_id: str, source: Source) -> int:
     """Check a source in the background, so that its first document is there in seconds; returns the start time."""
-    errands, began = show.request.app.state.errands, show.call.app.clock()
+    errands, began = show.request.app.state.errands, show.app.clock()
 
     def check(call: Call) -> None:
         call.app.check_now(call.access.dossier(dossier_id, scope="write").id, source.id, errands.is_stopping)

@@ -42,7 +42,7 @@ class RunningImports:
     def find(self, show: Show, import_id: str) -> ImportReport | None:
         """The report of one of the caller's imports into the dossier of the URL."""
         one = self._under_way.get(import_id)
-        if one is not None and one.dossier_id == show.call.dossier.id:
+        if one is not None and one.dossier_id == show.dossier.id:
             found: ImportReport | None = one.now()
         else:
             found = show.reading.imports.find(import_id)
@@ -54,10 +54,10 @@ class RunningImports:
     def begin(self, show: Show, dossier_id: str, data: bytes, interval_ms: int) -> ImportReport:
         """Start to import a list in the background; ConfigError when it is not a list."""
         try:
-            total = show.call.app.outlines(data).total
+            total = show.app.outlines(data).total
         except ReadError as error:
             raise ConfigError(str(error), code=error.code) from error
-        begun_at = show.call.app.clock()
+        begun_at = show.app.clock()
         report = ImportReport(id=secrets.token_urlsafe(12), user_id=show.user_id, begun_at=begun_at, total=total)
         one = self._under_way[report.id] = _UnderWay(report, dossier_id)
         errands: Errands = show.request.app.state.errands
@@ -69,7 +69,7 @@ class RunningImports:
             self._under_way.pop(report.id, None)
 
         try:
-            show.call.services.lists.keep_report(dossier_id, report)
+            show.services.lists.keep_report(dossier_id, report)
             errands.send(show, work, end)
         except VeilleError:
             end()

@@ -21,7 +21,7 @@ _LIFE_S = 365 * 86_400
 def places(show: Show) -> list[Dossier]:
     """The dossiers that the caller may add to; none for a session or token that may not write."""
     try:
-        return show.call.access.dossiers(scope="write")
+        return show.access.dossiers(scope="write")
     except ForbiddenError:
         return []
 
@@ -42,6 +42,6 @@ def remember(response: Response, dossier_id: str) -> Response:
 def place_for(show: Show, dossier_id: str) -> Dossier:
     """The chosen dossier, with access checked; without a choice the first one, created if there is none."""
     if dossier_id:
-        return show.call.access.dossier(dossier_id, scope="write")
+        return show.access.dossier(dossier_id, scope="write")
     known = places(show)
-    return known[0] if known else show.call.access.create(FIRST_NAME)
+    return known[0] if known else show.access.create(FIRST_NAME)

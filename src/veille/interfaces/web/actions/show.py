@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from http import HTTPStatus
 from typing import Annotated, Any, TypeVar
@@ -26,7 +26,6 @@ from veille.errors import NotFoundError, StoreError, VeilleError
 from veille.interfaces.web.actions.live import PAGE_S, Counters, Counts
 from veille.interfaces.web.requests.calls import Call, Patience
 from veille.interfaces.web.views.html import PAGE_HEADERS, in_two_parts, page
-from veille.ports import DossierReader
 from veille.services.container import Services
 
 log = logging.getLogger("veille.web")
@@ -42,25 +41,17 @@ _Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True)
-class Show:
-    """Renders pages for the caller."""
-
-    request: Request
-    call: Call
+class Show(Call):
+    """The call of a page; renders pages for the caller."""
 
     @property
     def user_id(self) -> str:
-        return self.call.access.who.user_id
+        return self.access.who.user_id
 
     @property
     def home(self) -> str:
         """The path of the dossier of the URL."""
-        return f"/d/{self.call.dossier.id}"
-
-    @property
-    def reading(self) -> DossierReader:
-        """The dossier of the URL, for reading."""
-        return self.call.reading
+        return f"/d/{self.dossier.id}"
 
     def __call__(self, template: str, **values: Any) -> Response:
         """Render a page; with a `problem`, the status says that what was sent is not right."""
@@ -76,10 +67,10 @@ class Show:
         frame, rest = in_two_parts(template, **self._common(), **values)
 
         def found(call: Call) -> str:
-            show = Show(self.request, call)
+            show = _shown(call)
             return rest({"may": show.may, **later(show)})
 
-        patience = Patience(self.request, self.call.auth)
+        patience = Patience(self.request, self.auth)
         parts = _to_the_end(frame, lambda: patience.ask(found))
         return self._once(StreamingResponse(parts, headers=PAGE_HEADERS, media_type="text/html"))
 
@@ -95,7 +86,7 @@ class Show:
 
     def go(self, path: str, said: str = "") -> Response:
         """Redirect after an action, with a message."""
-        here = self.call.found_dossier
+        here = self.found_dossier
         self.request.app.state.counters.forget(self.user_id, {here.id} if here else ())
         response = RedirectResponse(path, HTTPStatus.SEE_OTHER)
         if said:
@@ -120,23 +111,23 @@ class Show:
 
     def may(self, scope: ScopeName) -> bool:
         """Whether the caller has this scope in the dossier of the URL, if any; pages hide what they may not do."""
-        here = self.call.found_dossier
-        role = self.call.access.role(here.id) if here else None
+        here = self.found_dossier
+        role = self.access.role(here.id) if here else None
         return role is not None and role.covers(LEAST_ROLE[scope])
 
     def counts(self, dossiers: Sequence[Dossier]) -> dict[str, Counts]:
         """Counts of unread changes and failing sources, by dossier id."""
         counters: Counters = self.request.app.state.counters
-        here = self.call.found_dossier
+        here = self.found_dossier
         return counters.of(self._everywhere, self.user_id, dossiers, here.id if here else "")
 
     @cached_property
     def _everywhere(self) -> Services:
         """The services for reading: the scope of the route may allow less than all dossiers that a page counts."""
-        return self.call.app.on_behalf(self.call.access, "read")
+        return self.app.on_behalf(self.access, "read")
 
     def _common(self) -> dict[str, Any]:
-        access = self.call.access
+        access = self.access
         who, dossiers = access.who, access.dossiers()
         counts, state = self.counts(dossiers), self.request.app.state
         return {
@@ -147,7 +138,7 @@ class Show:
             "live": state.live.of(self._everywhere, dossiers, PAGE_S),
             "ailing": sum(one.ailing for one in counts.values()),
             "theme": theme_of(self.request),
-            "dossier": self.call.found_dossier,
+            "dossier": self.found_dossier,
             "path": self.request.url.path,
             "may": self.may,
         }
@@ -179,8 +170,12 @@ def theme_of(request: Request) -> str:
     return theme if theme in THEMES else ""
 
 
+def _shown(call: Call) -> Show:
+    return Show(*(getattr(call, one.name) for one in fields(Call)))
+
+
 def _showing(request: Request) -> Show:
-    return Show(request, request.state.call)
+    return _shown(request.state.call)
 
 
 Showing = Annotated[Show, Depends(_showing)]

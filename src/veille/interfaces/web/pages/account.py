@@ -83,7 +83,7 @@ def _keys(show: Showing) -> Response:
 @routes.post("/settings/name", auth=PERSON)
 def _set_name(show: Showing, name: Name = "") -> Response:
     try:
-        show.call.app.accounts.users.set_name(show.call.access, name)
+        show.app.accounts.users.set_name(show.access, name)
     except ConfigError as error:
         return _page(show, at="you", problem=str(error), name=name)
     return show.go("/settings", "Your name is changed.")
@@ -108,7 +108,7 @@ def _set_password(
     # Built before the change, which ends this session.
     response = show.go("/settings", "Your password is set; all other browsers are logged out.")
     try:
-        entry = show.call.app.accounts.change_password(show.call.access, old, new)
+        entry = show.app.accounts.change_password(show.access, old, new)
     except (ConfigError, AccessError) as error:
         return _page(show, at="password", problem=str(error))
     hand_out(request, response, entry.cookie)
@@ -117,7 +117,7 @@ def _set_password(
 
 @routes.post("/settings/sessions/{session_id}/end", auth=PERSON)
 def _end_session(show: Showing, session_id: Annotated[str, Path(max_length=100)]) -> Response:
-    show.call.app.accounts.end_session(show.call.access, session_id)
+    show.app.accounts.end_session(show.access, session_id)
     return show.go("/settings#sessions", "That browser is logged out.")
 
 
@@ -133,7 +133,7 @@ def _make_token(
     typed: dict[str, Any] = {"token_name": name, "scopes": scopes or [], "chosen": dossiers or [], "days": days}
     life = days * DAY if days else None
     try:
-        _, text = show.call.app.accounts.tokens.add(show.call.access, name.strip(), scopes or [], dossiers, life)
+        _, text = show.app.accounts.tokens.add(show.access, name.strip(), scopes or [], dossiers, life)
     except ConfigError as error:
         return _page(show, at="tokens", problem=str(error), **typed)
     return _page(show, at="tokens", made=text)
@@ -141,15 +141,15 @@ def _make_token(
 
 @routes.post("/settings/tokens/{token_id}/revoke", auth=PERSON)
 def _revoke_token(show: Showing, token_id: Annotated[str, Path(max_length=100)]) -> Response:
-    show.call.app.accounts.tokens.revoke(show.call.access, token_id)
+    show.app.accounts.tokens.revoke(show.access, token_id)
     return show.go("/settings#tokens", "The token is revoked.")
 
 
 def _page(show: Show, *, at: str = "", problem: str = "", made: str = "", **typed: Any) -> Response:
     """The page; after an error with the typed values, and the problem beside its form."""
-    accounts, access = show.call.app.accounts, show.call.access
+    accounts, access = show.app.accounts, show.access
     me = accounts.me(access)
-    now = show.call.app.clock()
+    now = show.app.clock()
     values = {"name": me.name, "token_name": "", "scopes": ["read"], "chosen": [], "days": 90} | typed
     return show(
         "settings.html",
@@ -164,6 +164,6 @@ def _page(show: Show, *, at: str = "", problem: str = "", made: str = "", **type
         shortest=MIN_LENGTH,
         all_days=_DAYS,
         chosen_look=theme_of(show.request),
-        url=show.call.url,
+        url=show.url,
         **values,
     )

@@ -76,13 +76,13 @@ def _ask(show: Showing) -> Response:
 def _make_preview(show: Showing, text: Anything = "", dossier_id: Place = "") -> Response:
     """Make a preview; it is shown before anything is watched."""
     if dossier_id:
-        show.call.access.dossier(dossier_id, scope="write")
+        show.access.dossier(dossier_id, scope="write")
     return _previewed(show, text, dossier_id)
 
 
 @routes.post("/d/{dossier_id}/add", auth=within("write"))
 def _make_preview_here(show: Showing, text: Anything = "") -> Response:
-    return _previewed(show, text, show.call.dossier.id)
+    return _previewed(show, text, show.dossier.id)
 
 
 @routes.get("/add/{preview_id}", auth=WRITERS)
@@ -100,7 +100,7 @@ def _preview_otherwise(show: Showing, preview_id: PreviewId, other: Annotated[in
         return show.go("/add", _LOST)
     try:
         previews, chosen = show.request.app.state.previews, seen.detection.alternatives[other]
-        another = previews.make(show.call, seen.text, seen.dossier_id, chosen)
+        another = previews.make(show, seen.text, seen.dossier_id, chosen)
     except (ConfigError, ThrottledError) as error:
         return _shown(show, seen, problem=str(error))
     return show.go(f"/add/{another.id}")
@@ -123,9 +123,9 @@ def _kept(show: Show, seen: KeptPreview, terms: Terms, dossier_id: str) -> Respo
     if seen.detection.kind == LIST:
         begun = show.request.app.state.imports.begin(show, where.id, seen.body, terms.interval("feed"))
         return remember(show.go(f"/d/{where.id}/opml/{begun.id}"), where.id)
-    added = show.call.services.adding.add(where.id, seen.detection, seen.body, terms).source
+    added = show.services.adding.add(where.id, seen.detection, seen.body, terms).source
     assert added is not None  # noqa: S101 - only lists have none
-    show.call.access.log("add_source", where.id, source=added.id)
+    show.access.log("add_source", where.id, source=added.id)
     began = check_soon(show, where.id, added)
     said = f"Watching {added.name}. The first check has started."
     return remember(show.go(f"/d/{where.id}/sources/{added.id}?since={began}", said), where.id)
@@ -136,14 +136,14 @@ def _previewed(show: Show, text: str, dossier_id: str) -> Response:
     if not text:
         return _box(show, text, "Paste an address or a folder, or write a question.", dossier_id)
     try:
-        seen = show.request.app.state.previews.make(show.call, text, dossier_id)
+        seen = show.request.app.state.previews.make(show, text, dossier_id)
     except (ConfigError, ThrottledError) as error:
         return _box(show, text, str(error), dossier_id)
     return show.go(f"/add/{seen.id}")
 
 
 def _box(show: Show, text: str = "", problem: str = "", dossier_id: str = "") -> Response:
-    known, here = places(show), show.call.found_dossier
+    known, here = places(show), show.found_dossier
     place = here.id if here else dossier_id or last_used(show, known)
     return show("add.html", text=text, problem=problem, places=known, place=place)
 
@@ -180,7 +180,7 @@ def _title(detection: Detection) -> str:
 
 def _engines(show: Show, dossier_id: str) -> list[tuple[SearchEngine, list[str]]]:
     """The enabled engines of the dossier, and the secrets that each of them needs."""
-    known = show.call.services.catalogue.engines(dossier_id) if dossier_id else built_in_engines()
+    known = show.services.catalogue.engines(dossier_id) if dossier_id else built_in_engines()
     return [(one, sorted(names_in(one.headers.values()))) for one in known.values() if one.enabled]
 
 
@@ -191,5 +191,5 @@ def _monthly(detection: Detection, every: str) -> int:
 
 
 def _found(show: Show, preview_id: str) -> KeptPreview | None:
-    seen: KeptPreview | None = show.request.app.state.previews.find(show.call, preview_id)
+    seen: KeptPreview | None = show.request.app.state.previews.find(show, preview_id)
     return seen

@@ -33,7 +33,7 @@ def _admin(show: Showing, after: Annotated[str, Query(max_length=300)] = "") -> 
 @routes.post("/admin/sweep", auth=ADMIN)
 def _sweep(show: Showing) -> Response:
     """Start to probe every failing source of all dossiers; the list shows the result when it is done."""
-    show.call.access.log("sweep")
+    show.access.log("sweep")
 
     def sweep(later: Call) -> None:
         wanted = [one.dossier.id for one in later.app.overview.sizes(later.access) if one.sources is not None]
@@ -48,7 +48,7 @@ def _sweep(show: Showing) -> Response:
 def _probe(show: Showing, url: Annotated[str, Form(max_length=4096)] = "") -> Response:
     """Probe an address, without reading its content."""
     try:
-        with show.call.app.sweeper() as sweeper:
+        with show.app.sweeper() as sweeper:
             return _admin_page(show, url=url, probe=sweeper.probe(url.strip()))
     except ConfigError as error:
         return _admin_page(show, url=url, problem=str(error))
@@ -57,7 +57,7 @@ def _probe(show: Showing, url: Annotated[str, Form(max_length=4096)] = "") -> Re
 def _admin_page(
     show: Show, *, after: str = "", url: str = "", probe: Probe | None = None, problem: str = ""
 ) -> Response:
-    overview, access = show.call.app.overview, show.call.access
+    overview, access = show.app.overview, show.access
     sizes, more = overview.sizes_page(access, after, _DOSSIERS)
     failing = overview.failing(access, _FAILING)
     return show(
@@ -83,7 +83,7 @@ def _hosts(
     after: Annotated[str, Query(max_length=300)] = "",
 ) -> Response:
     """The politeness ledger, the busiest hosts first."""
-    app = show.call.app
+    app = show.app
     now = app.clock()
     found = app.hosts.page(which, now, (requests, after) if after else None, _HOSTS)
     total, numbers = app.hosts.totals(now)
@@ -106,16 +106,16 @@ def _users(show: Showing) -> Response:
 def _add(show: Showing, email: Text = "", name: Text = "", *, is_admin: Annotated[bool, Form()] = False) -> Response:
     """Invite a user; the invitation link is in this response and nowhere else."""
     try:
-        user, link = show.call.app.accounts.users.invite(show.call.access, email, name, is_admin=is_admin)
+        user, link = show.app.accounts.users.invite(show.access, email, name, is_admin=is_admin)
     except ConfigError as error:
         return _users_page(show, problem=str(error), email=email, name=name, is_admin=is_admin)
-    return _users_page(show, made=user, link=f"{show.call.url}/setup?token={link}")
+    return _users_page(show, made=user, link=f"{show.url}/setup?token={link}")
 
 
 @routes.post("/users/{user_id}/remove", auth=ADMIN)
 def _remove(show: Showing, user_id: UserId) -> Response:
     try:
-        user = show.call.app.accounts.users.remove(show.call.access, user_id)
+        user = show.app.accounts.users.remove(show.access, user_id)
     except ConfigError as error:
         return _users_page(show, problem=refusal(error))
     return show.go("/users", f"{user.email} can no longer sign in; what they did stays in the audit log.")
@@ -124,7 +124,7 @@ def _remove(show: Showing, user_id: UserId) -> Response:
 @routes.post("/users/{user_id}/admin", auth=ADMIN)
 def _set_admin(show: Showing, user_id: UserId, *, value: Annotated[bool, Form()] = False) -> Response:
     try:
-        user = show.call.app.accounts.users.set_admin(show.call.access, user_id, is_admin=value)
+        user = show.app.accounts.users.set_admin(show.access, user_id, is_admin=value)
     except ConfigError as error:
         return _users_page(show, problem=refusal(error))
     said = "manages this service now" if value else "does not manage this service any more"
@@ -135,10 +135,10 @@ def _set_admin(show: Showing, user_id: UserId, *, value: Annotated[bool, Form()]
 @routes.get("/d/{dossier_id}/audit", auth=within("admin"))
 def _log(show: Showing, before: Annotated[int | None, Query(ge=1, le=2**53)] = None) -> Response:
     """The audit log of the whole service, or of a dossier for its owners."""
-    here = show.call.found_dossier
-    lines = show.call.app.accounts.audit(show.call.access, here.id if here else None, _LINES, before)
+    here = show.found_dossier
+    lines = show.app.accounts.audit(show.access, here.id if here else None, _LINES, before)
     older = f"{show.request.url.path}?before={lines[-1].seq}" if len(lines) == _LINES else ""
-    names = {dossier.id: dossier.name for dossier in show.call.access.dossiers()}
+    names = {dossier.id: dossier.name for dossier in show.access.dossiers()}
     return show("audit.html", lines=lines, older=older, names=names)
 
 
@@ -146,7 +146,7 @@ def _users_page(show: Show, *, problem: str = "", made: object = None, link: str
     values = {"email": "", "name": "", "is_admin": False} | typed
     return show(
         "users.html",
-        users=show.call.app.accounts.users.all(show.call.access),
+        users=show.app.accounts.users.all(show.access),
         problem=problem,
         made=made,
         link=link,

@@ -34,7 +34,7 @@ _DOSSIERS = 30
 @routes.get("/", auth=KNOWN)
 def _home(show: Showing) -> Response:
     """What changed in all dossiers of the user, and a box to watch more."""
-    services = show.call.services
+    services = show.services
     found: list[Headline] = []
     seen: list[int] = []
     newest: dict[str, int] = {}
@@ -55,7 +55,7 @@ def _home(show: Showing) -> Response:
         unreadable=unreadable,
         places=known,
         place=last_used(show, known),
-        mcp_url=f"{show.call.url}/mcp",
+        mcp_url=f"{show.url}/mcp",
     )
 
 
@@ -64,8 +64,8 @@ def _dossier(
     show: Showing, before: Annotated[int | None, Query(ge=1, le=2**53, description="Older than this change.")] = None
 ) -> Response:
     """What changed in a dossier."""
-    dossier = show.call.dossier
-    found, since = show.call.services.front.headlines(dossier, show.user_id, _PAGE, before)
+    dossier = show.dossier
+    found, since = show.services.front.headlines(dossier, show.user_id, _PAGE, before)
     shown = [event.seq for one in found for event in (one.event, *one.siblings)]
     show.request.app.state.live.saw({dossier.id: max(shown, default=0)})
     older = f"/d/{dossier.id}?before={min(shown)}" if len(shown) == _PAGE else ""
@@ -75,7 +75,7 @@ def _dossier(
         newest=max(shown, default=0),
         older=older,
         before=before,
-        mcp_url=f"{show.call.url}/mcp",
+        mcp_url=f"{show.url}/mcp",
     )
     return remember(response, dossier.id)
 
@@ -83,7 +83,7 @@ def _dossier(
 @routes.post("/d/{dossier_id}/read-all", auth=within("read"))
 def _read_all(show: Showing, seq: Annotated[int, Query(ge=0, le=2**53)]) -> Response:
     """Mark as read all that was shown, but not what arrived meanwhile."""
-    show.call.services.front.read_all(show.call.dossier.id, show.user_id, seq)
+    show.services.front.read_all(show.dossier.id, show.user_id, seq)
     return show.go(show.home, "All of it is marked as read.")
 
 
@@ -94,13 +94,13 @@ def _read_everywhere(
     """Mark as read all that was shown of the user's dossiers."""
     shown = {one[1]: int(one[2]) for one in map(_SHOWN.fullmatch, upto or ()) if one}
     for dossier_id, seq in shown.items():
-        show.call.services.front.read_all(dossier_id, show.user_id, seq)
+        show.services.front.read_all(dossier_id, show.user_id, seq)
     show.request.app.state.counters.forget(show.user_id, shown)
     return show.go("/", "All of it is marked as read.")
 
 
 def _busiest(show: Show) -> list[Dossier]:
-    dossiers = show.call.access.dossiers()
+    dossiers = show.access.dossiers()
     counts = show.counts(dossiers)
     return sorted(dossiers, key=lambda one: -counts[one.id].unread)[:_DOSSIERS]
 

@@ -45,11 +45,10 @@ def _read(
     end: Annotated[Place, Query(alias="to")] = None,
 ) -> Response:
     """A revision to read; the passage of the URL, if any, is highlighted."""
-    call = show.call
     span = (start, end) if start is not None and end is not None and start < end else None
-    sign = call.app.image_signer(call.dossier.id)
+    sign = show.app.image_signer(show.dossier.id)
     try:
-        found = call.services.documents.article(call.dossier.id, show.user_id, document_id, rev, sign, span)
+        found = show.services.documents.article(show.dossier.id, show.user_id, document_id, rev, sign, span)
     except NotFoundError:
         return _instead(show, document_id)
     words = word_count(found.revision.text)
@@ -64,13 +63,13 @@ def _read(
         quality=quality_word(found.revision.quality),
         is_rtl=is_rtl(found.revision.lang),
         here=here,
-        exact=f"{call.url}{exact}",
+        exact=f"{show.url}{exact}",
     )
 
 
 def _instead(show: Show, document_id: str) -> Response:
     """Redirect from a duplicate, which has no text of its own, to the original."""
-    line = show.call.services.documents.line(show.call.dossier.id, document_id)
+    line = show.services.documents.line(show.dossier.id, document_id)
     if line.duplicate_of is None:
         raise NotFoundError("There is no such document.", code="no_document")
     return show.go(f"{show.home}/documents/{line.duplicate_of}", f"{line.url} has the same text as this document.")
@@ -80,7 +79,7 @@ def _instead(show: Show, document_id: str) -> Response:
 def _revisions(show: Showing, document_id: DocumentId, before: Number = None) -> Response:
     """The history of a document."""
     here = f"{show.home}/documents/{document_id}"
-    steps = show.call.services.documents.history(show.call.dossier.id, document_id, before, _REVISIONS)
+    steps = show.services.documents.history(show.dossier.id, document_id, before, _REVISIONS)
     older = f"{here}/revisions?before={steps[-1].n}" if steps and steps[-1].n > 1 else ""
     return show("revisions.html", steps=steps, here=here, older=older)
 
@@ -88,7 +87,7 @@ def _revisions(show: Showing, document_id: DocumentId, before: Number = None) ->
 @routes.get(f"{_DOCUMENT}/chunks", auth=within("read"))
 def _chunks(show: Showing, document_id: DocumentId, rev: Number = None, first: Letter = 0) -> Response:
     """The chunks of a revision, as used for retrieval."""
-    revision = _revision(show, document_id, rev)
+    revision = show.reading.records.revision(document_id, rev)
     here = f"{show.home}/documents/{document_id}"
     found = chunks(revision)
     after = first + _CHUNKS
@@ -99,7 +98,7 @@ def _chunks(show: Showing, document_id: DocumentId, rev: Number = None, first: L
 @routes.get(f"{_DOCUMENT}/cite", auth=within("read"))
 def _cite(show: Showing, document_id: DocumentId, rev: Letter, start: Letter, end: Letter) -> Response:
     """Redirect to the URL of a selected passage; offsets are characters of the article without white space."""
-    span = show.call.services.documents.passage(show.call.dossier.id, document_id, rev, start, end)
+    span = show.services.documents.passage(show.dossier.id, document_id, rev, start, end)
     there = f"{show.home}/documents/{document_id}?rev={rev}"
     if span is None:
         return show.go(there, "That passage is not in the text of this revision.")
@@ -114,7 +113,7 @@ def _download(
     form: Annotated[Literal["md", "json", "txt", "html"], Query(alias="format")] = "md",
 ) -> Response:
     """A revision as a file."""
-    revision = _revision(show, document_id, rev)
+    revision = show.reading.records.revision(document_id, rev)
     name = "".join(letter if letter.isalnum() else "-" for letter in revision.title)[:80].strip("-") or "document"
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}-r{revision.n}.{form}"}
     return Response(_as_file(show, revision, form), media_type=f"{_TYPES[form]}; charset=utf-8", headers=headers)
@@ -127,7 +126,7 @@ def _as_file(show: Show, revision: Revision, form: str) -> str:
     if form == "json":
         source = show.reading.sources.get(revision.source_id)
         name, kind = (source.name, source.kind) if source else ("", "")
-        record = document_record(revision, show.call.dossier.id, name, kind)
+        record = document_record(revision, show.dossier.id, name, kind)
         return json.dumps(record, ensure_ascii=False, indent=2) + "\n"
     has_html = "<" in revision.html and len(revision.html) <= _MOST_HTML
     if form == "html":
@@ -135,10 +134,6 @@ def _as_file(show: Show, revision: Revision, form: str) -> str:
         return page("download.html", revision=revision, article=article, is_rtl=is_rtl(revision.lang))
     body = article_markdown(revision.html, revision.url) if has_html else text_markdown(revision.text)
     return without_controls(f"# {text_markdown(head)}\n\n<{revision.url}>\n\n{body}" if head else body)
-
-
-def _revision(show: Show, document_id: str, rev: int | None) -> Revision:
-    return show.reading.records.revision(document_id, rev)
 
 
 class DiffChoice(BaseModel):
@@ -160,15 +155,14 @@ class DiffChoice(BaseModel):
 @routes.get(f"{_DOCUMENT}/diff", auth=within("read"))
 def _diff(show: Showing, document_id: DocumentId, choice: Annotated[DiffChoice, Query()]) -> Response:
     """The diff, by words inside the article or by lines."""
-    call = show.call
     here = f"{show.home}/documents/{document_id}"
     try:
-        found = call.services.documents.compare(
-            call.dossier.id,
+        found = show.services.documents.compare(
+            show.dossier.id,
             document_id,
             choice.older,
             choice.newer,
-            call.app.image_signer(call.dossier.id),
+            show.app.image_signer(show.dossier.id),
             by_lines=choice.view == "unified",
             ignore_space=bool(choice.space),
         )

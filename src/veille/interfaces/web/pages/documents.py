@@ -37,9 +37,9 @@ def _documents(
     marks: Literal["", "unread", "kept"] = "",
 ) -> Response:
     """The documents of a dossier, the last changed first."""
-    dossier_id = show.call.dossier.id
+    dossier_id = show.dossier.id
     wanted = DocumentFilter(source_id=source, state=state, lang=lang)
-    found = show.call.services.documents.listing(dossier_id, show.user_id, wanted, place_of(before), _PAGE, marks=marks)
+    found = show.services.documents.listing(dossier_id, show.user_id, wanted, place_of(before), _PAGE, marks=marks)
     chosen = {
         name: value for name, value in (("source", source), ("state", state), ("lang", lang), ("marks", marks)) if value
     }
@@ -67,9 +67,9 @@ def _documents(
 @routes.get("/kept", auth=KNOWN)
 def _kept(show: Showing, before: Annotated[int | None, Query(ge=0, le=2**53)] = None) -> Response:
     """The documents that the user keeps, in all dossiers, the latest first."""
-    documents = show.call.services.documents
+    documents = show.services.documents
     kept, unreadable = show.of_each(
-        show.call.access.dossiers(),
+        show.access.dossiers(),
         lambda one: [(at, one, line) for at, line in documents.kept(one.id, show.user_id, _PAGE, before)],
     )
     found = sorted((row for rows in kept for row in rows), key=lambda row: -row[0])
@@ -79,13 +79,13 @@ def _kept(show: Showing, before: Annotated[int | None, Query(ge=0, le=2**53)] = 
 
 @routes.post(f"{_DOCUMENT}/read", auth=within("read"))
 def _read(show: Showing, request: Request, document_id: DocumentId, *, value: Annotated[bool, Form()]) -> Response:
-    show.call.services.documents.mark_read(show.call.dossier.id, show.user_id, document_id, is_read=value)
+    show.services.documents.mark_read(show.dossier.id, show.user_id, document_id, is_read=value)
     return _done(show, request, document_id, "Marked as read." if value else "Marked as unread.")
 
 
 @routes.post(f"{_DOCUMENT}/keep", auth=within("read"))
 def _keep(show: Showing, request: Request, document_id: DocumentId, *, value: Annotated[bool, Form()]) -> Response:
-    show.call.services.documents.keep(show.call.dossier.id, show.user_id, document_id, is_kept=value)
+    show.services.documents.keep(show.dossier.id, show.user_id, document_id, is_kept=value)
     return _done(show, request, document_id, "Kept: see “What you keep”." if value else "No longer kept.")
 
 

@@ -28,7 +28,7 @@ def _ask_name(show: Showing) -> Response:
 @routes.post("/dossiers/new", auth=Permission("known", "write"))
 def _make(show: Showing, name: Annotated[str, Form(max_length=1000)] = "") -> Response:
     try:
-        made = show.call.access.create(name)
+        made = show.access.create(name)
     except ConfigError as error:
         return show("dossier_new.html", name=name, problem=str(error))
     return show.go(f"/d/{made.id}", f"The dossier {made.name} is created. Watch something in it.")
@@ -42,7 +42,7 @@ def _settings(show: Showing) -> Response:
 @routes.post(f"{_SETTINGS}/name", auth=within("admin"))
 def _rename(show: Showing, name: Name = "") -> Response:
     try:
-        show.call.access.rename(show.call.dossier.id, name.strip())
+        show.access.rename(show.dossier.id, name.strip())
     except ConfigError as error:
         return _page(show, at="name", problem=str(error), name=name)
     return show.go(f"{show.home}/settings", f"The dossier is called {name.strip()} now.")
@@ -52,7 +52,7 @@ def _rename(show: Showing, name: Name = "") -> Response:
 def _put_member(show: Showing, email: Name = "", role: Annotated[Role, Form()] = Role.READER) -> Response:
     """Add a member, or change their role."""
     try:
-        show.call.app.accounts.members.add(show.call.access, show.call.dossier.id, email, role)
+        show.app.accounts.members.add(show.access, show.dossier.id, email, role)
     except NotFoundError:
         problem = f"There is no user {email}: an administrator of this service has to add them first."
         return _page(show, at="members", problem=problem, email=email, role=role)
@@ -65,7 +65,7 @@ def _put_member(show: Showing, email: Name = "", role: Annotated[Role, Form()] =
 def _remove_member(show: Showing, user_id: Annotated[str, Path(max_length=200)]) -> Response:
     """Remove a member; owners may remove anybody, everybody may remove themselves."""
     try:
-        show.call.app.accounts.members.remove(show.call.access, show.call.dossier.id, user_id)
+        show.app.accounts.members.remove(show.access, show.dossier.id, user_id)
     except ConfigError as error:
         return _page(show, at="members", problem=refusal(error))
     back = "/" if user_id == show.user_id else f"{show.home}/settings"
@@ -76,7 +76,7 @@ def _remove_member(show: Showing, user_id: Annotated[str, Path(max_length=200)])
 def _put_secret(show: Showing, name: Name = "", value: Value = "", hosts: Name = "") -> Response:
     """Store a secret for some hosts; its value is never shown again, not even in a refused form."""
     try:
-        show.call.app.secrets.put(show.call.access, show.call.dossier.id, name.strip(), value.strip(), hosts.split())
+        show.app.secrets.put(show.access, show.dossier.id, name.strip(), value.strip(), hosts.split())
     except ConfigError as error:
         return _page(show, at="secrets", problem=refusal(error), secret=name, hosts=hosts)
     return show.go(f"{show.home}/settings#secrets", f"{name.strip()} is kept.")
@@ -84,25 +84,25 @@ def _put_secret(show: Showing, name: Name = "", value: Value = "", hosts: Name =
 
 @routes.post(f"{_SETTINGS}/secrets/{{name}}/delete", auth=within("admin"))
 def _delete_secret(show: Showing, name: Annotated[str, Path(max_length=200)]) -> Response:
-    show.call.app.secrets.delete(show.call.access, show.call.dossier.id, name)
+    show.app.secrets.delete(show.access, show.dossier.id, name)
     return show.go(f"{show.home}/settings#secrets", f"{name} is forgotten.")
 
 
 @routes.post(f"{_SETTINGS}/delete", auth=within("admin"))
 def _delete(show: Showing, name: Name = "") -> Response:
     """Delete the dossier; the user confirms by typing its name."""
-    dossier = show.call.dossier
+    dossier = show.dossier
     if name.strip() != dossier.name:
         return _page(show, at="delete", problem=f"Nothing is deleted: type {dossier.name} to delete it.", typed=name)
     try:
-        show.call.access.delete(dossier.id)
+        show.access.delete(dossier.id)
     except StoreError as error:
         return _page(show, at="delete", problem=str(error), typed=name)
     return show.go("/", f"The dossier {dossier.name} is deleted.")
 
 
 def _page(show: Show, *, at: str = "", problem: str = "", **typed: Any) -> Response:
-    app, dossier = show.call.app, show.call.dossier
+    app, dossier = show.app, show.dossier
     usage = {
         "sources": show.reading.sources.count(),
         "traffic": show.reading.figures.traffic(app.clock()),
@@ -113,12 +113,12 @@ def _page(show: Show, *, at: str = "", problem: str = "", **typed: Any) -> Respo
         "dossier_settings.html",
         at=at,
         problem=problem,
-        members=app.accounts.members.all(show.call.access, dossier.id),
+        members=app.accounts.members.all(show.access, dossier.id),
         roles=list(Role),
         usage=usage,
         quotas=app.settings.quotas,
         used_up=app.queue.exhausted(app.clock(), Scope(dossiers=frozenset({dossier.id}))).get(dossier.id),
         user_id=show.user_id,
-        secrets=app.secrets.all(show.call.access, dossier.id) if show.may("admin") else {},
+        secrets=app.secrets.all(show.access, dossier.id) if show.may("admin") else {},
         **values,
     )

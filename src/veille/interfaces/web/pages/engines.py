@@ -32,22 +32,20 @@ _EXAMPLE = {
 
 @routes.get(_ALL, auth=within("read"))
 def _engines(show: Showing) -> Response:
-    call = show.call
-    own = call.services.catalogue.own_engines(call.dossier.id)
+    own = show.services.catalogue.own_engines(show.dossier.id)
     asked: dict[str, int] = {}
-    for question in call.services.questions.all(call.dossier.id):
+    for question in show.services.questions.all(show.dossier.id):
         for channel in question.config.get("channels", ()):
             asked[channel] = asked.get(channel, 0) + 1
-    found = call.services.catalogue.engines(call.dossier.id).values()
+    found = show.services.catalogue.engines(show.dossier.id).values()
     needs = {one.id: sorted(names_in([*one.headers.values(), json.dumps(one.body)])) for one in found}
     return show("engines.html", engines=list(found), own=own, asked=asked, needs=needs)
 
 
 @routes.post(_ALL + "/{engine_id}/enabled", auth=within("write"))
 def _switch(show: Showing, engine_id: EngineId, *, value: Annotated[bool, Form()]) -> Response:
-    call = show.call
-    engine = call.services.catalogue.set_engine_enabled(call.dossier.id, engine_id, enabled=value)
-    call.access.log("enable_engine", call.dossier.id, engine=engine.id, enabled=value)
+    engine = show.services.catalogue.set_engine_enabled(show.dossier.id, engine_id, enabled=value)
+    show.access.log("enable_engine", show.dossier.id, engine=engine.id, enabled=value)
     return _done(show, f"{engine.name or engine.id} is {'asked' if value else 'not asked'} from now on.")
 
 
@@ -65,28 +63,26 @@ def _ask_edit(show: Showing, engine_id: EngineId) -> Response:
 @routes.post(_ALL + "/new", auth=within("write"))
 def _save(show: Showing, record: Record = "") -> Response:
     """Add an engine, or change the one with that id; a built-in one is replaced in this dossier only."""
-    call = show.call
     try:
         wanted = json_object(record, "This", "bad_engine")
         record_now = as_it_was(wanted, _known(show).get(str(wanted.get("id"))))
-        engine = call.services.catalogue.put_engine(call.dossier.id, record_now)
+        engine = show.services.catalogue.put_engine(show.dossier.id, record_now)
     except ConfigError as error:
         return _form(show, "", record, str(error))
-    call.access.log("put_engine", call.dossier.id, engine=engine.id)
+    show.access.log("put_engine", show.dossier.id, engine=engine.id)
     return _done(show, f"{engine.name or engine.id} is saved; questions that ask it use the new definition.")
 
 
 @routes.post(_ALL + "/{engine_id}/delete", auth=within("write"))
 def _delete(show: Showing, engine_id: EngineId) -> Response:
-    call = show.call
-    call.services.catalogue.delete_engine(call.dossier.id, engine_id)
-    call.access.log("delete_engine", call.dossier.id, engine=engine_id)
+    show.services.catalogue.delete_engine(show.dossier.id, engine_id)
+    show.access.log("delete_engine", show.dossier.id, engine=engine_id)
     is_back = engine_id in _known(show)
     return _done(show, f"{engine_id} is as in all other dossiers again." if is_back else f"{engine_id} is gone.")
 
 
 def _known(show: Show) -> dict[str, SearchEngine]:
-    return show.call.services.catalogue.engines(show.call.dossier.id)
+    return show.services.catalogue.engines(show.dossier.id)
 
 
 def _form(show: Show, engine_id: str, record: str, problem: str = "") -> Response:

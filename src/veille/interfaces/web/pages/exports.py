@@ -30,26 +30,24 @@ def _changes(
     form: Annotated[Literal["jsonl", "csv", "parquet", "chunks"], Query(alias="format")] = "jsonl",
 ) -> Response:
     """Export what changed since a cursor; it is checked here, so that an error is shown beside the form."""
-    call = show.call
     try:
-        call.services.exports.events([call.dossier.id], parse_cursor(since), 1)
+        show.services.exports.events([show.dossier.id], parse_cursor(since), 1)
     except ConfigError as error:
         return _page(show, since, str(error))
-    return show.go(f"/api/dossiers/{call.dossier.id}/export?{urlencode({'format': form, 'since': since})}")
+    return show.go(f"/api/dossiers/{show.dossier.id}/export?{urlencode({'format': form, 'since': since})}")
 
 
 def _page(show: Show, since: str = "", problem: str = "") -> Response:
-    call = show.call
-    exports, dossier_id = call.services.exports, call.dossier.id
+    exports, dossier_id = show.services.exports, show.dossier.id
     recent = exports.deliveries(dossier_id, limit=_DELIVERIES)
-    names = sorted({*call.app.settings.sinks, *(one.sink for one in recent)})
+    names = sorted({*show.app.settings.sinks, *(one.sink for one in recent)})
     sinks = [(name, next(iter(exports.deliveries(dossier_id, name, 1)), None)) for name in names]
     return show(
         "exports.html",
         since=since,
         problem=problem,
         api=f"/api/dossiers/{dossier_id}",
-        address=call.url,
+        address=show.url,
         cursor=str(exports.end([dossier_id])),
         sinks=sinks,
         recent=recent,

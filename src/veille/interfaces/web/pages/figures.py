@@ -27,13 +27,14 @@ _KEEP_S = 600.0
 @routes.get("/d/{dossier_id}/figures", auth=within("read"))
 def _figures(show: Showing) -> Response:
     """Statistics of the last days, and the size of the dossier."""
-    now = show.call.app.clock()
+    now = show.app.clock()
     since = now - (_DAYS - 1) * DAY
     figures = show.reading.figures
     by_day, hosts = figures.by_day(since), figures.by_host(since, _HOSTS)
     published, due = figures.published(), figures.due(now, _HOURS)
     starts = range(since // DAY * DAY, now + 1, DAY)
     days = [by_day.get(start, CheckCounts()) for start in starts]
+    hours = ["now", *(f"+{hour} h" for hour in range(1, _HOURS))]
     labels = [f"{datetime.fromtimestamp(start / 1000, UTC):%-d %b}" for start in starts]
     return show(
         "figures.html",
@@ -42,7 +43,7 @@ def _figures(show: Showing) -> Response:
         has_hosts=bool(hosts),
         charts=_by_day(labels, days) | _by_host(hosts),
         week=week("When documents were published, by hour and weekday", week_of(published)) if published else "",
-        due=columns("Requests that fall due in the coming hours", _hours(), [Series("due", "c1", due)]),
+        due=columns("Requests that fall due in the coming hours", hours, [Series("due", "c1", due)]),
     )
 
 
@@ -73,13 +74,9 @@ def _by_host(hosts: Sequence[tuple[str, CheckCounts]]) -> dict[str, Markup]:
     }
 
 
-def _hours() -> list[str]:
-    return ["now", *(f"+{hour} h" for hour in range(1, _HOURS))]
-
-
 def _stock(show: Show) -> Stock:
     kept: dict[str, tuple[float, Stock]] = show.request.app.state.stocks
-    dossier_id, now = show.call.dossier.id, time.monotonic()
+    dossier_id, now = show.dossier.id, time.monotonic()
     at, stock = kept.get(dossier_id, (0.0, None))
     if stock is None or now - at > _KEEP_S:
         stock = show.reading.figures.stock()

@@ -22,8 +22,8 @@ _EARLIER = 10
 @routes.get("/d/{dossier_id}/catalogue", auth=within("write"))
 def _catalogue(show: Showing) -> Response:
     """The catalogue by category, and which entries are already watched here."""
-    watched = {source.url: source.id for source in show.call.services.sources.all(show.call.dossier.id)}
-    found = sorted(show.call.services.catalogue.entries(), key=lambda entry: (entry.category, entry.name))
+    watched = {source.url: source.id for source in show.services.sources.all(show.dossier.id)}
+    found = sorted(show.services.catalogue.entries(), key=lambda entry: (entry.category, entry.name))
     categories = [(name, list(group)) for name, group in groupby(found, key=lambda entry: entry.category)]
     return show("catalogue.html", categories=categories, watched=watched)
 
@@ -35,10 +35,10 @@ def _add_ready_made(
     entry: Annotated[str, Form(max_length=100)] = "",
 ) -> Response:
     """Watch one ready-made source, or a whole category."""
-    dossier, catalogue = show.call.dossier, show.call.services.catalogue
+    dossier, catalogue = show.dossier, show.services.catalogue
     if not entry:
         poured = catalogue.pour(dossier.id, category)
-        show.call.access.log("populate", dossier.id, category=category)
+        show.access.log("populate", dossier.id, category=category)
         added = sum(one.added for one in poured)
         said = f"{added} sources of {category} are watched now, {len(poured) - added} were already."
         return show.go(f"{show.home}/catalogue", said)
@@ -48,7 +48,7 @@ def _add_ready_made(
     source = catalogue.add(dossier.id, chosen)
     if source is None:
         return show.go(f"{show.home}/catalogue", "That one is watched already.")
-    show.call.access.log("add_source", dossier.id, source=source.id)
+    show.access.log("add_source", dossier.id, source=source.id)
     check_soon(show, dossier.id, source)
     return show.go(f"{show.home}/sources/{source.id}", f"Watching {source.name}. The first check has started.")
 
@@ -64,7 +64,7 @@ def _take_list(show: Showing, opml: Annotated[bytes, File()] = b"") -> Response:
     if not opml:
         return _form(show, "Choose a file first.")
     try:
-        begun = show.request.app.state.imports.begin(show, show.call.dossier.id, opml, HOUR)
+        begun = show.request.app.state.imports.begin(show, show.dossier.id, opml, HOUR)
     except (ConfigError, ThrottledError) as error:
         return _form(show, str(error))
     return show.go(f"{show.home}/opml/{begun.id}")
@@ -77,7 +77,7 @@ def _show_import(show: Showing, import_id: Annotated[str, Path(max_length=100)])
     if found is None:
         raise NotFoundError("The report of this import is gone; its feeds are among the sources.", code="no_list")
     if "x-part" in show.request.headers:
-        return show.part("opml_report.html", dossier=show.call.dossier, found=found)
+        return show.part("opml_report.html", dossier=show.dossier, found=found)
     return show("opml_import.html", found=found)
 
 

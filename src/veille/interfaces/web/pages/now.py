@@ -41,15 +41,15 @@ _EACH, _DOSSIERS, _SHOWN = 10, 30, 40
 @routes.get("/now", auth=KNOWN)
 def _now(show: Showing) -> Response:
     """The activity for browsers without scripts, and what is fetched now and next."""
-    call, now = show.call, show.call.app.clock()
+    now = show.app.clock()
 
     def look(dossier: Dossier) -> tuple[list[tuple[Dossier, Fetching]], list[tuple[Dossier, Fetching]]]:
-        with call.services.reading(dossier.id) as reading:
+        with show.services.reading(dossier.id) as reading:
             lists = reading.waiting.under_way(now, _EACH), reading.waiting.coming(now, _EACH)
         under_way, coming = ([(dossier, task) for task in tasks] for tasks in lists)
         return under_way, coming
 
-    found, unreadable = show.of_each(call.access.dossiers()[:_DOSSIERS], look)
+    found, unreadable = show.of_each(show.access.dossiers()[:_DOSSIERS], look)
     under_way = [row for rows, _ in found for row in rows]
     coming = sorted((row for _, rows in found for row in rows), key=lambda row: row[1].at)
     return show("now.html", under_way=under_way[:_SHOWN], coming=coming[:_SHOWN], unreadable=unreadable)

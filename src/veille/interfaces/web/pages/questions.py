@@ -52,7 +52,7 @@ Sent = Annotated[QuestionForm, Form()]
 
 @routes.get("/d/{dossier_id}/questions", auth=within("read"))
 def _questions(show: Showing) -> Response:
-    now = show.call.app.clock()
+    now = show.app.clock()
     found = show.reading.survey.page(SourceFilter(kind=KIND), now, None, _MOST)
     ids = [one.source.id for one in found]
     active = show.reading.survey.activity(ids, first_day(now))
@@ -66,19 +66,18 @@ def _ask_new(show: Showing) -> Response:
 
 @routes.post("/d/{dossier_id}/questions/new", auth=within("write"))
 def _add(show: Showing, sent: Sent) -> Response:
-    call = show.call
     try:
         asking = Asking(**sent.asked(), interval_ms=duration_ms(sent.every))
-        source = call.services.questions.add(call.dossier.id, asking)
+        source = show.services.questions.add(show.dossier.id, asking)
     except ConfigError as error:
         return _form(show, None, sent, _told(error))
-    call.access.log("add_question", call.dossier.id, source=source.id)
+    show.access.log("add_question", show.dossier.id, source=source.id)
     return show.go(f"{show.home}/sources/{source.id}", "It is asked from now on; “Check now” asks at once.")
 
 
 @routes.get("/d/{dossier_id}/questions/{question_id}/edit", auth=within("write"))
 def _ask_edit(show: Showing, question_id: QuestionId) -> Response:
-    source = show.call.services.questions.find(show.call.dossier.id, question_id)
+    source = show.services.questions.find(show.dossier.id, question_id)
     config = source.config
     shown = QuestionForm(
         text=config["text"],
@@ -93,18 +92,17 @@ def _ask_edit(show: Showing, question_id: QuestionId) -> Response:
 
 @routes.post("/d/{dossier_id}/questions/{question_id}/edit", auth=within("write"))
 def _edit(show: Showing, question_id: QuestionId, sent: Sent) -> Response:
-    call = show.call
-    source = call.services.questions.find(call.dossier.id, question_id)
+    source = show.services.questions.find(show.dossier.id, question_id)
     if not sent.channels:
         return _form(show, source, sent, _NO_ENGINE)
     try:
         # An unchanged interval is not passed, so that a back-off continues.
         is_new_turn = sent.every.strip() != duration_text(_usual_turn(source))
         edit = AskingEdit(**sent.asked(), interval_ms=duration_ms(sent.every) if is_new_turn else None)
-        call.services.questions.update(call.dossier.id, source.id, edit)
+        show.services.questions.update(show.dossier.id, source.id, edit)
     except ConfigError as error:
         return _form(show, source, sent, _told(error))
-    call.access.log("update_question", call.dossier.id, source=source.id)
+    show.access.log("update_question", show.dossier.id, source=source.id)
     return show.go(f"{show.home}/sources/{source.id}", "Saved.")
 
 
@@ -113,17 +111,11 @@ def _usual_turn(source: Source) -> int:
 
 
 def _form(show: Show, source: Source | None, given: QuestionForm, problem: str = "") -> Response:
-    engines = show.call.services.catalogue.engines(show.call.dossier.id)
+    engines = show.services.catalogue.engines(show.dossier.id)
     # Engines that it asks now can be kept, even if they are switched off.
     kept = set(source.config.get("channels", ())) if source else set()
     offered = [one for one in engines.values() if one.enabled or one.id in kept]
-    return show(
-        "question_edit.html",
-        source=source,
-        given=given,
-        engines=offered,
-        problem=problem,
-    )
+    return show("question_edit.html", source=source, given=given, engines=offered, problem=problem)
 
 
 def _told(error: ConfigError) -> str:

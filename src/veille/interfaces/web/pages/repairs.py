@@ -19,7 +19,7 @@ _PAGE = 100
 
 @routes.get("/d/{dossier_id}/repairs", auth=within("read"))
 def _repairs(show: Showing) -> Response:
-    repairs, dossier_id = show.call.services.repairs, show.call.dossier.id
+    repairs, dossier_id = show.services.repairs, show.dossier.id
     proposed, found = repairs.open(dossier_id, _PAGE), repairs.all(dossier_id, _PAGE)
     sources = {id_: show.reading.sources.get(id_) for id_ in {one.source_id for one in (*proposed, *found)}}
     waiting = {one.id for one in proposed}
@@ -33,17 +33,16 @@ def _repairs(show: Showing) -> Response:
 @routes.post("/d/{dossier_id}/repairs/{repair_id}/{act}", auth=within("write"))
 def _settle(show: Showing, repair_id: RepairId, act: str) -> Response:
     """Apply or undo a repair; if it was settled meanwhile, or the source was changed since, say so."""
-    call = show.call
-    settle = {"apply": call.services.repairs.apply, "undo": call.services.repairs.undo}.get(act)
+    settle = {"apply": show.services.repairs.apply, "undo": show.services.repairs.undo}.get(act)
     if settle is None:
         raise NotFoundError("A repair can be applied or undone.")
     try:
-        done = settle(call.dossier.id, repair_id)
+        done = settle(show.dossier.id, repair_id)
     except ConfigError as error:
         if error.code not in {"repair_done", "repair_stale", "duplicate_source"}:
             raise
         return show.go(f"{show.home}/repairs", str(error))
-    call.access.log(f"{act}_repair", call.dossier.id, repair=repair_id)
+    show.access.log(f"{act}_repair", show.dossier.id, repair=repair_id)
     said = "The repair is applied." if act == "apply" else "The proposal is dismissed."
     if act == "undo" and done.applied_at:
         said = "The repair is undone; it is not applied again automatically."

@@ -51,8 +51,7 @@ def _run(
     tallies = runs.tallies(run_id, _SOURCES) if not (source or after) else []
     chosen_source = show.reading.sources.get(source) if source else None
     lines, last = _lines(runs, run_id, [change] if change else WORTH, source, _place(after))
-    chosen = {"change": change or "", "source": source}
-    chosen = {name: value for name, value in chosen.items() if value}
+    chosen = {name: value for name, value in (("change", change), ("source", source)) if value}
     more = f"?{urlencode(chosen | {'after': '.'.join(map(str, last))})}" if last else ""
     return show(
         "run.html",

@@ -41,15 +41,15 @@ def _search(show: Showing, asked: Annotated[Asked, Query()]) -> Response:
 
 def _search_page(show: Show, asked: Asked, problem: str = "", name: str = "") -> Response:
     """The search page, or only its results, for the script of the page."""
-    here = show.call.found_dossier
-    dossiers = [here] if here else show.call.access.dossiers()
+    here = show.found_dossier
+    dossiers = [here] if here else show.access.dossiers()
     home = f"/d/{here.id}/search" if here else "/search"
     ids = [dossier.id for dossier in dossiers]
     text, sort = asked.q, asked.sort
 
     def found(show: Show) -> dict[str, Any]:
         start = (asked.page - 1) * _PAGE
-        found = show.call.services.searches.find(ids, text, start, _PAGE, newest=sort == "date")
+        found = show.services.searches.find(ids, text, start, _PAGE, newest=sort == "date")
         return {
             "found": found,
             "unreadable": [dossier for dossier in dossiers if dossier.id in found.unreadable],
@@ -70,7 +70,7 @@ def _search_page(show: Show, asked: Asked, problem: str = "", name: str = "") ->
     }
     if show.request.headers.get("x-part"):
         return show.part("search_results.html", **values, **found(show), dossier=here, may=show.may)
-    saved = show.call.services.saved
+    saved = show.services.saved
     news, _ = show.of_each(dossiers, lambda one: saved.news(one.id, show.user_id))
     values |= {"saved": [one for some in news for one in some], "home_search": home}
     if problem:
@@ -80,7 +80,7 @@ def _search_page(show: Show, asked: Asked, problem: str = "", name: str = "") ->
 
 @routes.get("/d/{dossier_id}/searches", auth=within("read"))
 def _searches(show: Showing) -> Response:
-    return show("searches.html", saved=show.call.services.saved.news(show.call.dossier.id, show.user_id))
+    return show("searches.html", saved=show.services.saved.news(show.dossier.id, show.user_id))
 
 
 @routes.post("/d/{dossier_id}/searches", auth=within("write"))
@@ -90,7 +90,7 @@ def _save(
     name: Annotated[str, Form(max_length=1000)] = "",
 ) -> Response:
     try:
-        show.call.services.saved.add(show.call.dossier.id, name.strip(), q)
+        show.services.saved.add(show.dossier.id, name.strip(), q)
     except ConfigError as error:
         return _search_page(show, Asked(q=q), problem=str(error), name=name)
     return show.go(f"{show.home}/searches", f"“{name.strip()}” is saved: new hits are counted from now on.")
@@ -103,9 +103,9 @@ def _saved_search(show: Showing, search_id: SearchId) -> Response:
 
 @routes.post(f"{_SEARCH}/sink", auth=within("write"))
 def _tell(show: Showing, search_id: SearchId, sink: Annotated[str, Form(max_length=200)] = "") -> Response:
-    saved = show.call.services.saved
+    saved = show.services.saved
     try:
-        saved.set_sink(show.call.dossier.id, search_id, sink, _sinks(show))
+        saved.set_sink(show.dossier.id, search_id, sink, _sinks(show))
     except ConfigError as error:
         return _shown(show, search_id, refusal(error))
     said = f"New hits are sent to {sink}." if sink else "New hits are not sent anywhere."
@@ -114,12 +114,12 @@ def _tell(show: Showing, search_id: SearchId, sink: Annotated[str, Form(max_leng
 
 @routes.post(f"{_SEARCH}/delete", auth=within("write"))
 def _delete(show: Showing, search_id: SearchId) -> Response:
-    show.call.services.saved.delete(show.call.dossier.id, search_id)
+    show.services.saved.delete(show.dossier.id, search_id)
     return show.go(f"{show.home}/searches", "The saved search is deleted.")
 
 
 def _shown(show: Show, search_id: str, problem: str = "") -> Response:
-    saved, dossier_id = show.call.services.saved, show.call.dossier.id
+    saved, dossier_id = show.services.saved, show.dossier.id
     search = saved.find(dossier_id, search_id)
     events, seen = saved.look(dossier_id, show.user_id, search_id, _SHOWN)
     show.request.app.state.counters.forget(show.user_id, {dossier_id})
@@ -129,11 +129,11 @@ def _shown(show: Show, search_id: str, problem: str = "") -> Response:
         events=events,
         seen=seen,
         sinks=_sinks(show),
-        feed=f"{show.call.url}/api/dossiers/{dossier_id}/searches/{search_id}/feed",
+        feed=f"{show.url}/api/dossiers/{dossier_id}/searches/{search_id}/feed",
         problem=problem,
     )
 
 
 def _sinks(show: Show) -> list[str]:
     """The sinks that a search may use: those that receive only finds of searches (`only_found`)."""
-    return sorted(name for name, options in show.call.app.settings.sinks.items() if options.get("only_found"))
+    return sorted(name for name, options in show.app.settings.sinks.items() if options.get("only_found"))

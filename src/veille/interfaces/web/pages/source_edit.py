@@ -52,7 +52,7 @@ Sent = Annotated[SourceForm, Form()]
 
 @routes.get(_EDIT, auth=within("write"))
 def _ask_edit(show: Showing, source_id: SourceId) -> Response:
-    source = show.call.services.sources.find(show.call.dossier.id, source_id)
+    source = show.services.sources.find(show.dossier.id, source_id)
     if source.kind == QUESTION:
         return show.go(f"{show.home}/questions/{source.id}/edit")
     return _form(show, source, _basics(source), fields_of(config_type(source.kind), source.config), {})
@@ -60,21 +60,21 @@ def _ask_edit(show: Showing, source_id: SourceId) -> Response:
 
 @routes.post(_EDIT, auth=within("write"))
 def _edit(show: Showing, source_id: SourceId, sent: Sent) -> Response:
-    call, form = show.call, sent.__pydantic_extra__
-    source = call.services.sources.find(call.dossier.id, source_id)
+    form = sent.__pydantic_extra__
+    source = show.services.sources.find(show.dossier.id, source_id)
     model = config_type(source.kind)
     filled = read(model, form, source.config)
     filled.problems |= _missing(form, filled)
     try:
         edit = _wanted(show, source, form, filled)
         if not filled.problems:
-            call.services.sources.edit(call.dossier.id, source.id, edit)
+            show.services.sources.edit(show.dossier.id, source.id, edit)
     except ConfigError as error:
         filled.problems.setdefault(_PLACES.get(error.code, ""), str(error))
     if filled.problems:
         fields = refilled(fields_of(model, source.config), form, filled.problems)
         return _form(show, source, {name: form.get(name, "") for name in _basics(source)}, fields, filled.problems)
-    call.access.log("update_source", call.dossier.id, source=source.id)
+    show.access.log("update_source", show.dossier.id, source=source.id)
     return show.go(f"{show.home}/sources/{source.id}", "Saved.")
 
 
@@ -115,7 +115,7 @@ def _wanted(show: Show, source: Source, form: Mapping[str, str], filled: Filled)
     url = form.get("url", "").strip()
     edit: dict[str, Any] = {
         "name": form.get("name", "").strip(),
-        "url": placed_again(show.call.app, source, url) if url not in {"", source.url} else None,
+        "url": placed_again(show.app, source, url) if url not in {"", source.url} else None,
         "options": filled.options,
         "unset": tuple(name for name in source.config if name not in filled.options),
     }

@@ -47,12 +47,12 @@ def _sources(
     name: Annotated[str, Query(max_length=600)] = "",
 ) -> Response:
     """The sources of a dossier, by name."""
-    now = show.call.app.clock()
+    now = show.app.clock()
     wanted = SourceFilter(health=health, kind=kind, words=words.strip())
     chosen = {"health": health, "kind": kind, "words": words}
 
     def found(show: Show) -> dict[str, Any]:
-        survey, call = show.reading.survey, show.call
+        survey = show.reading.survey
         found = survey.page(wanted, now, (name, after) if after else None, _PAGE)
         ids = [one.source.id for one in found]
         active = survey.activity(ids, first_day(now))
@@ -61,7 +61,7 @@ def _sources(
             "census": survey.census(now),
             "found": found,
             "sparks": {source_id: activity_spark(active.get(source_id, {})) for source_id in ids},
-            "proposed": len(call.services.repairs.open(call.dossier.id, 100)),
+            "proposed": len(show.services.repairs.open(show.dossier.id, 100)),
             "more": f"?{urlencode(chosen | {'after': last.id, 'name': last.name})}" if last else "",
         }
 
@@ -72,23 +72,19 @@ def _sources(
 @routes.get(_ONE, auth=within("read"))
 def _source(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
     """One source."""
-    now = show.call.app.clock()
-    reading = show.reading
+    now, reading = show.app.clock(), show.reading
     standing = reading.survey.one(source_id)
-    repairs = show.call.services.repairs.all(show.call.dossier.id, _REPAIRS, source_id)
-    values: dict[str, Any] = {
-        "standing": standing,
-        "documents": [line for _, line in reading.records.page(None, _DOCUMENTS, source_id)],
-        **_history(show, source_id),
-        "repairs": [Mended(one, standing.source) for one in repairs],
-        "progress": reading.survey.progress(source_id, since, now) if 0 <= now - since < _TELL_MS else None,
-    }
-    counts = reading.runs.series(source_id, _LINES)
-    active = reading.survey.activity([source_id], first_day(now)).get(source_id, {})
     source = standing.source
-    series, chart = checks_chart(counts)
+    repairs = show.services.repairs.all(show.dossier.id, _REPAIRS, source_id)
+    active = reading.survey.activity([source_id], first_day(now)).get(source_id, {})
+    series, chart = checks_chart(reading.runs.series(source_id, _LINES))
     return show(
         "source.html",
+        standing=standing,
+        documents=[line for _, line in reading.records.page(None, _DOCUMENTS, source_id)],
+        **_history(show, source_id),
+        repairs=[Mended(one, source) for one in repairs],
+        progress=reading.survey.progress(source_id, since, now) if 0 <= now - since < _TELL_MS else None,
         spark=activity_spark(active),
         changes=sum(active.values()),
         series=series,
@@ -99,7 +95,6 @@ def _source(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
         offers_reset=offers_reset(source),
         offers_probe=offers_probe(source),
         since=since,
-        **values,
     )
 
 
@@ -114,21 +109,20 @@ def _source_history(show: Showing, source_id: SourceId, before: Before = None) -
 def _progress(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
     """Progress of a check, as a fragment for a script."""
     source = show.reading.survey.one(source_id).source
-    progress = show.reading.survey.progress(source_id, since, show.call.app.clock())
+    progress = show.reading.survey.progress(source_id, since, show.app.clock())
     return show.part("source_progress.html", source=source, progress=progress, since=since)
 
 
 @routes.post(f"{_ONE}/fetch", auth=within("fetch"))
 def _fetch(show: Showing, source_id: SourceId) -> Response:
     """Start a check now; its page shows the progress."""
-    call = show.call
-    source = call.services.sources.find(call.dossier.id, source_id)
+    source = show.services.sources.find(show.dossier.id, source_id)
     here = _at(show, source)
     if not source.enabled:
         return show.go(here, "It is paused: resume it first.")
     # Made due before the errand begins, so that the page shows it at once, even if a worker does it in the end.
-    began = call.services.sources.make_due(call.dossier.id, source.id)
-    call.access.log("fetch_now", call.dossier.id, source=source.id)
+    began = show.services.sources.make_due(show.dossier.id, source.id)
+    show.access.log("fetch_now", show.dossier.id, source=source.id)
     errands = show.request.app.state.errands
 
     def check(later: Call) -> None:
@@ -140,29 +134,26 @@ def _fetch(show: Showing, source_id: SourceId) -> Response:
 
 @routes.post(f"{_ONE}/enabled", auth=within("write"))
 def _pause(show: Showing, source_id: SourceId, *, value: Annotated[bool, Form()], back: Back = "") -> Response:
-    call = show.call
-    source = call.services.sources.set_enabled(call.dossier.id, source_id, enabled=value)
-    call.access.log("update_source", call.dossier.id, source=source.id, enabled=value)
+    source = show.services.sources.set_enabled(show.dossier.id, source_id, enabled=value)
+    show.access.log("update_source", show.dossier.id, source=source.id, enabled=value)
     said = f"{source.name} goes on." if value else f"{source.name} is paused: nothing it has is lost."
     return show.go(_back(show, back) or _at(show, source), said)
 
 
 @routes.post(f"{_ONE}/reset", auth=within("write"))
 def _reset(show: Showing, source_id: SourceId) -> Response:
-    call = show.call
-    source = call.services.repairs.reset(call.dossier.id, source_id)
-    call.access.log("reset_source", call.dossier.id, source=source.id)
+    source = show.services.repairs.reset(show.dossier.id, source_id)
+    show.access.log("reset_source", show.dossier.id, source=source.id)
     return show.go(_at(show, source), "The source is reset: its failures are cleared, and it is checked next.")
 
 
 @routes.post(f"{_ONE}/probe", auth=within("fetch"), asks_outside=True)
 def _probe(show: Showing, source_id: SourceId) -> Response:
     """Probe whether it answers; nothing is read, and the source is not changed."""
-    call = show.call
-    source = call.services.sources.find(call.dossier.id, source_id)
+    source = show.services.sources.find(show.dossier.id, source_id)
     if not can_be_probed(source):
         return show.go(_at(show, source), "This kind of source cannot be probed: check it now instead.")
-    with call.app.sweeper() as sweeper:
+    with show.app.sweeper() as sweeper:
         found = sweeper.probe(source.url)
     if found.ok:
         return show.go(_at(show, source), f"It answers ({found.status_code}). Reset it to clear its failures.")
@@ -178,9 +169,8 @@ def _ask_delete(show: Showing, source_id: SourceId) -> Response:
 
 @routes.post(f"{_ONE}/delete", auth=within("write"))
 def _delete(show: Showing, source_id: SourceId) -> Response:
-    call = show.call
-    source = call.services.sources.delete(call.dossier.id, source_id)
-    call.access.log("delete_source", call.dossier.id, source=source.id)
+    source = show.services.sources.delete(show.dossier.id, source_id)
+    show.access.log("delete_source", show.dossier.id, source=source.id)
     where = "questions" if source.kind == QUESTION else "sources"
     return show.go(f"{show.home}/{where}", f"{source.name} is deleted.")
 

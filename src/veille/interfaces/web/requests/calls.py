@@ -69,6 +69,7 @@ class Call:
     """An authorized request."""
 
     app: App
+    request: Request
     visit: Visit
     cookie: str
     #: Base URL of the service, as clients reach it.
@@ -118,7 +119,7 @@ def _let_in(app: App, request: Request, auth: Permission, opened: ExitStack) -> 
     cookie = request.cookies.get(cookie_name(request), "")
     url = app.settings.serve.public_url.rstrip("/") or str(request.base_url).rstrip("/")
     if auth.who == "anybody":
-        return Call(app, visit, cookie, url, auth, None, None, opened)
+        return Call(app, request, visit, cookie, url, auth, None, None, opened)
     access = _known(app, request, cookie, visit)
     if auth.who == "person":
         access.require_person()
@@ -127,7 +128,7 @@ def _let_in(app: App, request: Request, auth: Permission, opened: ExitStack) -> 
     elif auth.scope:
         access.require(auth.scope)
     dossier = access.dossier(request.path_params["dossier_id"], scope=auth.scope or "read") if auth.in_dossier else None
-    return Call(app, visit, cookie, url, auth, access, dossier, opened)
+    return Call(app, request, visit, cookie, url, auth, access, dossier, opened)
 
 
 def cookie_name(request: Request) -> str:
