@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core.fingerprint import content_hash, guid_identity, raw_hash, request_id, url_hash, url_identity, uuid7
+from veille.core.fingerprint import content_hash, guid_identity, raw_hash, request_id, url_identity, uuid7
 
 times = st.integers(0, 2**48 - 1)
 
@@ -33,7 +33,7 @@ def test_ids_of_one_instant_differ_by_what_they_name() -> None:
 @pytest.mark.covers("R-020")
 def test_the_url_hash_is_the_sha_256_of_the_key_of_the_address() -> None:
     expected = hashlib.sha256(b"example.com/a?id=7").hexdigest()
-    assert url_hash("https://www.example.com/a/?id=7&utm_source=x#top") == expected
+    assert url_identity("https://www.example.com/a/?id=7&utm_source=x#top") == f"url:{expected}"
 
 
 @pytest.mark.covers("R-020")

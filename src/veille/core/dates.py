@@ -15,9 +15,8 @@ _EARLIEST, _LATEST = (round(datetime(year, 1, 1, tzinfo=UTC).timestamp() * 1000)
 def parse_date(text: str) -> int | None:
     """The time of an ISO 8601 or RFC 822 date (UTC if it has no zone), or None."""
     text = text.strip()
-    moment: datetime | None
     try:
-        moment = ciso8601.parse_datetime(text)
+        moment: datetime | None = ciso8601.parse_datetime(text)
     except ValueError:
         moment = mail_date(text)
     return None if moment is None else plausible(round(_zoned(moment).timestamp() * 1000))

@@ -19,14 +19,9 @@ def content_hash(text: str) -> str:
     return hashlib.sha256(flat(text).encode()).hexdigest()
 
 
-def url_hash(url: str) -> str:
-    """Hash of the deduplication key of an address."""
-    return hashlib.sha256(url_key(url).encode()).hexdigest()
-
-
 def url_identity(url: str) -> str:
     """The identity key of an address, the same for every source."""
-    return f"url:{url_hash(url)}"
+    return f"url:{hashlib.sha256(url_key(url).encode()).hexdigest()}"
 
 
 def claim_of(key: str) -> str:

@@ -157,14 +157,12 @@ class _Scribe:
         attributes = inside.rstrip("/ \t\r\n\f") if inside else ""
         if attributes and not _REGULAR.fullmatch(attributes):
             attributes = self._rewritten(attributes)
-        if name in _VOID:
-            self._out.append(f"<{name}{attributes}>")
-        elif inside.endswith("/"):
-            self._out.append(f"<{name}{attributes}></{name}>")
-        else:
+        self._out.append(f"<{name}{attributes}>")
+        if name not in _VOID:
             self._open.append(name)
             self._count[name] += 1
-            self._out.append(f"<{name}{attributes}>")
+            if inside.endswith("/"):
+                self._close_to(len(self._open) - 1)
 
     def _make_room(self, name: str) -> None:
         """Close open elements that cannot contain an element of this name."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import accumulate, zip_longest
+from itertools import accumulate, groupby, zip_longest
 
 #: Up to this many due requests are claimed by one worker; more are shared with other workers.
 WORTH_SHARING = 32
@@ -92,7 +92,5 @@ def by_turns(sources: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     >>> by_turns([("a", "1"), ("a", "2"), ("a", "3"), ("b", "4")])
     [('a', '1'), ('b', '4'), ('a', '2'), ('a', '3')]
     """
-    queues: dict[str, list[tuple[str, str]]] = {}
-    for one in sorted(sources):
-        queues.setdefault(one[0], []).append(one)
-    return [one for row in zip_longest(*queues.values()) for one in row if one is not None]
+    queues = (list(queue) for _, queue in groupby(sorted(sources), key=lambda one: one[0]))
+    return [one for row in zip_longest(*queues) for one in row if one is not None]

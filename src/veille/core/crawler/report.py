@@ -123,10 +123,7 @@ def tallies(lines: Iterable[CrawlLine]) -> dict[str, Tally]:
 
 def total(subtotals: Iterable[Tally]) -> Tally:
     """The sum of all subtotals."""
-    found: Counter[str] = Counter()
-    for one in subtotals:
-        found.update(one.model_dump())
-    return Tally(**found)
+    return Tally(**sum((Counter(one.model_dump()) for one in subtotals), Counter[str]()))
 
 
 def metrics(lines: Sequence[CrawlLine], duration_ms: int, waiting: Iterable[str] = ()) -> Metrics:

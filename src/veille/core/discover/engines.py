@@ -76,12 +76,8 @@ class SearchEngine(Endpoint):
 
     def asked(self, words: str) -> SearchEngine:
         """The engine with the words put into its address and body."""
-        return self.model_copy(
-            update={
-                "url_template": self.url_template.replace(QUERY, quote(words, safe="")),
-                "body": _put(self.body, words),
-            }
-        )
+        url = self.url_template.replace(QUERY, quote(words, safe=""))
+        return self.model_copy(update={"url_template": url, "body": _put(self.body, words)})
 
     @property
     def record(self) -> Json:

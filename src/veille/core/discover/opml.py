@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import unescape
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 
 from lxml import etree
 
@@ -62,14 +62,11 @@ class FeedList:
 def first_outlines(data: bytes, most: int) -> FeedList:
     """At most `most` feeds of a list; ReadError if it is not OPML."""
     text = without_doctype(decoded(data))
-    found: list[FeedOutline] = []
-    total = 0
-    for total, outline in enumerate(_outlines(_scanned(text)), 1):
-        if total <= most:
-            found.append(outline)
+    outlines = _outlines(_scanned(text))
+    found = tuple(islice(outlines, most))
     if not found and not _IS_LIST.search(text):
         raise ReadError("This is not a list of feeds: there is no <opml> in it.", code="opml.unknown_format")
-    return FeedList(outlines=tuple(found), total=total)
+    return FeedList(outlines=found, total=len(found) + sum(1 for _ in outlines))
 
 
 def read_opml(data: bytes) -> list[FeedOutline]:

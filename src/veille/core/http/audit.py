@@ -15,8 +15,6 @@ from contextlib import suppress
 from veille.core.addresses import AddressError, IPAddress, Url, follow, parse
 from veille.core.http.egress import ALLOWED, Policy, Verdict
 
-_COLUMNS = 7
-
 
 def audit(vectors: str, policy: Policy) -> list[dict[str, str]]:
     """One `{id, verdict, reason}` per line of the table, in its order."""
@@ -25,11 +23,11 @@ def audit(vectors: str, policy: Policy) -> list[dict[str, str]]:
         cells = line.rstrip("\r").split("\t")
         if line.startswith(("#", "id\t")) or len(cells) < 4:  # noqa: PLR2004 - id, expect, family and url are needed
             continue
-        cells += [""] * (_COLUMNS - len(cells))
-        verdict = audit_one(cells[3], cells[4], cells[5], policy)
+        name, _, _, url, via, dns, *_ = [*cells, "", ""]
+        verdict = audit_one(url, via, dns, policy)
         rows.append(
             {
-                "id": cells[0],
+                "id": name,
                 "verdict": "allow" if verdict.allowed else "deny",
                 "reason": verdict.reason if verdict.allowed else f"{verdict.reason}: {verdict.detail}",
             }

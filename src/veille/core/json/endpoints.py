@@ -179,11 +179,8 @@ def _values(fields: dict[str, str], item: Json) -> Json:
 def _missing_fields(fields: dict[str, str], objects: list[Json], values: list[Json], url: str) -> Iterator[Notice]:
     for name, path in fields.items():
         if objects and not any(name in found for found in values):
-            yield Notice(
-                code="api.field",
-                url=url,
-                message=f"No item has {path!r}, which fields.{name} names; the first has {described(objects[0])}.",
-            )
+            message = f"No item has {path!r}, which fields.{name} names; the first has {described(objects[0])}."
+            yield Notice(code="api.field", url=url, message=message)
 
 
 def _shared_ids(fields: dict[str, str], documents: list[Document], url: str) -> Iterator[Notice]:

@@ -46,19 +46,15 @@ class Mapping:
 def mapping_of(value: Any) -> Mapping | None:
     """The list that looks most like items, and its fields; None if no list has titles or texts."""
     paths = [""] if isinstance(value, list) else lists_in(value)
-    best: tuple[int, Mapping] | None = None
+    found: list[tuple[int, Mapping]] = []
     for path in paths:
         items = [item for item in at(value, path) if isinstance(item, dict)]
         fields = _fields(items[:_LOOKED_AT])
-        if not fields.keys() & {"title", "text"}:
-            continue
-        mapping = Mapping(
-            result_path=path, fields={name: place for name, place in fields.items() if place}, count=len(items)
-        )
-        # More fields count before more items: a list of tags has names, too. Of two equals the shallower one wins.
-        if best is None or (len(fields), len(items)) > (best[0], best[1].count):
-            best = len(fields), mapping
-    return best[1] if best else None
+        if fields.keys() & {"title", "text"}:
+            named = {name: place for name, place in fields.items() if place}
+            found.append((len(fields), Mapping(result_path=path, fields=named, count=len(items))))
+    # More fields count before more items: a list of tags has names, too. Of two equals the shallower one wins.
+    return max(found, key=lambda one: (one[0], one[1].count), default=(0, None))[1]
 
 
 def goes_on_at(value: Any) -> str:

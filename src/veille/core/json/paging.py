@@ -134,10 +134,9 @@ def follow(page: ListPage, target: NextPage | Notice | None, max_pages: int, row
     if target.value is not None:
         found["value"] = target.value
     carried = {key: context[key] for key in ("channel", "taken", "listed") if context.get(key) is not None}
-    number = str(page.number + 1)
     return Request(
         # By page number, not by address: cursors are new at every check, and each would leave a row behind.
-        id=request_id(page.request.source_id, NEXT, f"{row}#{number}"),
+        id=request_id(page.request.source_id, NEXT, f"{row}#{page.number + 1}"),
         source_id=page.request.source_id,
         url=target.url,
         purpose=NEXT,

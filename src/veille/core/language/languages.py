@@ -46,7 +46,6 @@ _SCRIPTS: Final = {
     "armenian": ("\u0530-\u058f", 1, "hy"),
     "khmer": ("\u1780-\u17ff", 1, "km"),
 }
-_LETTERS: Final = {name: re.compile(f"[{letters}]") for name, (letters, _, _) in _SCRIPTS.items()}
 _WORDS_IN: Final = {name: re.compile(f"[{letters}]+") for name, (letters, _, _) in _SCRIPTS.items()}
 _LATIN: Final = re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
 _BEYOND: Final = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u3040-\U0003ffff]+")
@@ -117,7 +116,7 @@ def script_of(text: str) -> str:
     beyond = "".join(_BEYOND.findall(text))
     if not beyond:
         return ""
-    counts = {name: worth * len(_LETTERS[name].findall(beyond)) for name, (_, worth, _) in _SCRIPTS.items()}
+    counts = {name: worth * sum(map(len, _WORDS_IN[name].findall(beyond))) for name, (_, worth, _) in _SCRIPTS.items()}
     if counts["kana"] >= _SOME_KANA * (counts["kana"] + counts["han"]) > 0:
         counts["kana"] += counts.pop("han")
     best = max(counts, key=lambda name: counts[name])

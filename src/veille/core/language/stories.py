@@ -100,6 +100,25 @@ class Placement:
     merged: tuple[int, ...] = ()
 
 
+class _Documents(dict[int, list[Voice]]):
+    """Documents by story, the oldest first; those of a story are read when they are first needed."""
+
+    def __init__(self, read: Callable[[Iterable[int]], Iterable[Voice]]) -> None:
+        super().__init__()
+        self._read = read
+
+    def __missing__(self, story: int) -> list[Voice]:
+        self.prepare([story])
+        return self[story]
+
+    def prepare(self, stories: Iterable[int]) -> None:
+        """Read those of several stories at once."""
+        new = {story for story in stories if story not in self}
+        self.update((story, []) for story in new)
+        for one in sorted(self._read(new), key=lambda one: one.age) if new else ():
+            self[one.story].append(one)
+
+
 class StoryBook:
     """Processes documents that leave and join stories, in order: caches rows that it read, and collects changes.
 
@@ -110,8 +129,8 @@ class StoryBook:
     def __init__(self, rows: StoryRows) -> None:
         self._rows = rows
         self._holders: dict[int, set[int]] = {}
-        self._voices: dict[int, list[Voice]] = {}
-        self._others: dict[int, list[Voice]] = {}
+        self._voices = _Documents(rows.voices)
+        self._others = _Documents(rows.others)
         self._members: dict[int, Voice] = {}
         self._signatures: dict[str, tuple[Signature, list[int]] | None] = {}
         self._last: int | None = None
@@ -133,11 +152,11 @@ class StoryBook:
         self._members = {one.document: one for one in self._rows.members(step.document for step in steps)}
         voices = [one for one in self._members.values() if one.voice]
         leaving = Counter(one.story for one in voices)
-        self._read_others(leaving)
+        self._others.prepare(leaving)
         new = [signed[1] for step in steps if (signed := self._signed(step.text))]
         next_voices = (one for story, count in leaving.items() for one in self._others[story][:count])
         self._read_holders(chain(*new, *(one.marks for one in (*voices, *next_voices))))
-        self._read_voices(chain(leaving, *(candidates(self._having(marks)) for marks in new)))
+        self._voices.prepare(chain(leaving, *(candidates(self._having(marks)) for marks in new)))
 
     def take(self, step: StoryStep, now: int) -> None:
         """Process a step."""
@@ -158,7 +177,7 @@ class StoryBook:
     def _join(self, step: StoryStep, newcomer: Signature, marks: list[int], now: int) -> None:
         packed = bytes(newcomer)
         rivals = candidates(self._having(marks))
-        self._read_voices(rivals)
+        self._voices.prepare(rivals)
         place = placed(newcomer, [one for story in sorted(rivals) for one in self._voices[story]])
         story = place.story or self._found(uuid7(now, "story", step.document_id, packed.hex()))
         member = Voice(story, packed, now, step.document, place.voice)
@@ -173,7 +192,6 @@ class StoryBook:
         self.left.add(member.document)
         if not member.voice:
             return
-        self._read_voices([story])
         voices = [one for one in self._voices[story] if one.document != member.document]
         self._voices[story] = voices
         held = {mark for one in voices for mark in one.marks}
@@ -184,7 +202,6 @@ class StoryBook:
 
     def _promote(self, story: int) -> None:
         """Replace a voice that left by the oldest other document; a story without documents ends."""
-        self._read_others([story])
         others = [one for one in self._others[story] if one.document not in self.left]
         others += [one for one in self.joined.values() if one.story == story and not one.voice]
         if not others:
@@ -206,7 +223,6 @@ class StoryBook:
         self._hear(other, other.marks)
 
     def _hear(self, voice: Voice, marks: Sequence[int]) -> None:
-        self._read_voices([voice.story])
         self._voices[voice.story] = sorted((*self._voices[voice.story], voice), key=lambda one: one.age)
         self._read_holders(marks)
         for mark in marks:
@@ -237,21 +253,6 @@ class StoryBook:
         self._holders.update((mark, set()) for mark in new)
         for mark, story in self._rows.holders(new) if new else ():
             self._holders[mark].add(story)
-
-    def _read_voices(self, stories: Iterable[int]) -> None:
-        _read(self._voices, self._rows.voices, stories)
-
-    def _read_others(self, stories: Iterable[int]) -> None:
-        _read(self._others, self._rows.others, stories)
-
-
-def _read(
-    known: dict[int, list[Voice]], read: Callable[[Iterable[int]], Iterable[Voice]], stories: Iterable[int]
-) -> None:
-    new = {story for story in stories if story not in known}
-    known.update((story, []) for story in new)
-    for one in sorted(read(new), key=lambda one: one.age) if new else ():
-        known[one.story].append(one)
 
 
 def candidates(holders: Mapping[int, Sequence[int]]) -> list[int]:

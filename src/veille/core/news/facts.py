@@ -120,13 +120,11 @@ def standings(articles: Sequence[ArticleRow], now: int) -> list[ArticleStatus]:
         if entry.story is not None and entry.story.state != "duplicate":
             homes.setdefault(entry.story.id, article.row_id)
     found = [_standing(article, entry, homes, now) for article, entry in zip(articles, chosen, strict=True)]
-    known_as: defaultdict[int, list[str]] = defaultdict(list)
+    known_as: defaultdict[int | None, list[str]] = defaultdict(list)
     for one in found:
         story = one.entry.story
         if one.status == "duplicate" and story is not None:
-            main = homes.get(story.duplicate_of or story.id)
-            if main is not None:
-                known_as[main].append(one.url)
+            known_as[homes.get(story.duplicate_of or story.id)].append(one.url)
     return [replace(one, aliases=_unique((*one.aliases, *known_as[one.row_id]), one.url)) for one in found]
 
 

@@ -32,15 +32,13 @@ class FeedMoved(Rule):
             page = case.looks.get(Wanted(url=place))
             if page is None:
                 return Wanted(url=place)
-            if page.seen is not None:
-                verdict = self._named(case, place, page.seen)
-                if verdict is not None:
-                    return verdict
+            if page.seen is not None and (verdict := self._named(case, place, page.seen)) is not None:
+                return verdict
         return None
 
     def _named(self, case: Case, place: str, page: Examined) -> Proposal:
-        links = [link for link in page.links if link.reason != GUESSED]
-        for link in [link for link in links if link.url != case.source.url][:MAX_FEEDS]:
+        links = [link for link in page.links if link.reason != GUESSED and link.url != case.source.url]
+        for link in links[:MAX_FEEDS]:
             look = case.looks.get(Wanted(url=link.url))
             if look is None:
                 return Wanted(url=link.url)

@@ -21,7 +21,6 @@ _SHORTEST = 2
 class FacetValue:
     """One value by which hits can be narrowed, and how many have it."""
 
-    value: str
     label: str
     count: int
     #: The text of the search with this filter, or without it if it is already chosen.
@@ -71,7 +70,7 @@ def _facet(text: str, name: str, label: str, chosen: Iterable[str], rows: Iterab
     for value, shown, count in rows:
         is_chosen = value.lower() in taken
         other = without_filter(text, name) if is_chosen else with_filter(text, name, value)
-        values.append(FacetValue(value, shown, count, other, is_chosen))
+        values.append(FacetValue(shown, count, other, is_chosen))
     return Facet(name, label, tuple(values))
 
 

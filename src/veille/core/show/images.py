@@ -85,12 +85,8 @@ def _set(node: LexborNode, name: str, value: str) -> None:
 
 
 def _rewritten_set(candidates: str, base_url: str, sign: Signer) -> str:
-    found = []
-    for match in _CANDIDATE.finditer(candidates):
-        url = _through(match[1], base_url, sign)
-        if url:
-            found.append(url + (match[2] or "").rstrip())
-    return ", ".join(found)
+    found = ((_through(url, base_url, sign), size.rstrip()) for url, size in _CANDIDATE.findall(candidates))
+    return ", ".join(url + size for url, size in found if url)
 
 
 def _through(url: str, base_url: str, sign: Signer) -> str:

@@ -12,8 +12,7 @@ from veille.core.discover.discovery import FeedVerdict, verdict
 from veille.core.fingerprint import uuid7
 from veille.core.models import Lease, Plan, Scope, Source
 from veille.core.news.facts import FeedFacts
-from veille.core.news.rows import is_active
-from veille.core.news.tally import NewsCounts
+from veille.core.news.rows import NewsCounts, is_active
 from veille.core.schedule import DAY
 from veille.core.traffic import Failure, Order, Payload
 from veille.core.urls import canonical, url_key
