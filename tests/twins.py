@@ -6,7 +6,7 @@ import numpy as np
 from selectolax.lexbor import LexborHTMLParser
 
 from veille.core.extract.judge.features import features, plain_features
-from veille.core.extract.output.links import Base
+from veille.core.extract.output.html import Base
 from veille.core.extract.output.markup import markup, plain_markup
 from veille.core.extract.tree.compiled import native
 from veille.core.extract.tree.find import find, plain_find

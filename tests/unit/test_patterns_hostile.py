@@ -10,7 +10,7 @@ import pytest
 
 from samples import payload, request, source
 from veille.core.chunk.chunks import chunks_of
-from veille.core.extract.output.links import Base
+from veille.core.extract.output.html import Base
 from veille.core.extract.output.markdown import to_markdown
 from veille.core.http.robots import Robots
 from veille.core.http.shell import is_empty_shell

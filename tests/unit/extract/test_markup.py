@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from veille.core.extract.output.html import ANYWHERE, ATTRIBUTES, TAGS, clean_html
-from veille.core.extract.output.links import Base
+from veille.core.extract.output.html import ANYWHERE, ATTRIBUTES, TAGS, Base, clean_html
 from veille.core.extract.output.markup import markup_of_node
 
 CASES = {

@@ -10,8 +10,7 @@ from typing import Any, ClassVar, Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from veille.core.extract.output.html import clean_html
-from veille.core.extract.output.links import Base
+from veille.core.extract.output.html import Base, clean_html
 from veille.core.extract.output.markdown import to_markdown
 from veille.core.extract.output.markup import markup
 from veille.core.extract.output.render import fragment_text
@@ -248,23 +247,18 @@ class Page:
         return Base(Base(self.url).absolute(stated) or self.url)
 
     @cached_property
-    def types(self) -> set[bytes]:
-        """Every schema.org type named in its JSON."""
-        return schema_types(self.data)
-
-    @cached_property
-    def kind(self) -> str:
-        """Its OpenGraph type."""
-        return og_type(self.data)
+    def _named_types(self) -> tuple[set[bytes], str]:
+        """Every schema.org type named in its JSON, and its OpenGraph type."""
+        return schema_types(self.data), og_type(self.data)
 
     @cached_property
     def article_type(self) -> str:
         """Its type, guessed; empty if unknown."""
-        return article_type(self.types, self.kind, self.url)
+        return article_type(*self._named_types, self.url)
 
     @cached_property
     def facts(self) -> tuple[float, ...]:
-        return page_facts(self.types, self.kind, self.url)
+        return page_facts(*self._named_types, self.url)
 
     @cached_property
     def title(self) -> str:

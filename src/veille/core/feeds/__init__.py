@@ -75,11 +75,9 @@ def _recovered(text: str, base: str) -> Feed | None:
 
 
 def _tree(data: bytes, *, recover: bool = False) -> etree._Element | None:
+    # By default, lxml loads no document type and nothing from the network.
     parser = etree.XMLParser(
         resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        dtd_validation=False,
         recover=recover,
         # We cut large texts ourselves; without a document type no small text can expand into a large one.
         huge_tree=len(data) > _LIBXML_LIMIT,

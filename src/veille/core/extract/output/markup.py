@@ -14,8 +14,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from veille.core.extract.output.codelines import keep_lines
-from veille.core.extract.output.html import ANYWHERE, ATTRIBUTES, TAGS
-from veille.core.extract.output.links import Base
+from veille.core.extract.output.html import ANYWHERE, ATTRIBUTES, TAGS, Base
 from veille.core.extract.tree.compiled import COMPILED, native
 from veille.core.extract.tree.dom import Element
 from veille.core.extract.tree.walk import BLOCK, CLOSE, INLINE, TRICKS, Mark, plain_walk, walk

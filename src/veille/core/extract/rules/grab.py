@@ -72,13 +72,9 @@ class Grabber:
     def _attempt(self) -> Element:
         body = self.fresh()
         replace_breaks(body)
-        top, made = self._top(body, self._candidates(self._sift(body)))
         article = Element("div", {"id": "readability-page-1", "class": "page"})
-        if made:
-            article.append(top)
-        else:
-            for element in self._with_siblings(top):
-                article.append(element)
+        for element in self._chosen(body, self._candidates(self._sift(body))):
+            article.append(element)
         prepare(article, weigh=self.weigh, conditional=self.conditional)
         return article
 
@@ -156,18 +152,19 @@ class Grabber:
             box.score = _BASE.get(box.tag, 0) + class_weight(box, weigh=self.weigh)
         return box.score
 
-    def _top(self, body: Element, best: list[Element]) -> tuple[Element, bool]:
+    def _chosen(self, body: Element, best: list[Element]) -> list[Element]:
+        """The best box with those of its siblings that belong to it; everything if no box stands out."""
         if not best or best[0].tag == "body":
             everything = Element("div", {})
             for child in body.children[:]:
                 everything.append(child)
-            return everything, True
+            return [everything]
         top = self._shared(best)
         top = _richer(top, self._scored(top))
         parent = top.parent
         while parent is not None and parent.tag != "body" and len(parent.elements()) == 1:
             top, parent = parent, parent.parent
-        return top, False
+        return self._with_siblings(top)
 
     def _shared(self, best: list[Element]) -> Element:
         """A box above the best one that also holds at least three of its competitors."""

@@ -24,7 +24,7 @@ def plain_find(root: LexborNode, wanted: Wanted, noted: Noted = ()) -> tuple[lis
     """The same by selectors, which handle case and namespaces: the reference for the compiled code."""
     needed = {tag: (attribute, whole) for tag, attribute, _, whole in wanted}
     found: list[Found] = []
-    for node in root.css(",".join(_selector(*item) for item in wanted)):
+    for node in root.css(",".join(_selector(*item[:3]) for item in wanted)):
         attributes, tag = node.attributes, node.tag or ""
         attribute, whole = needed[tag]
         # A selector for `href` also matches `xlink:href`.
@@ -33,8 +33,7 @@ def plain_find(root: LexborNode, wanted: Wanted, noted: Noted = ()) -> tuple[lis
     return found, [pair for pair in noted if root.css_first(_holding(*pair)) is not None]
 
 
-def _selector(tag: str, attribute: str, value: str, whole: bool) -> str:  # noqa: FBT001 - a row of `Wanted`
-    del whole
+def _selector(tag: str, attribute: str, value: str) -> str:
     return f'{tag}[{attribute}="{value}"]' if value else f"{tag}[{attribute}]" if attribute else tag
 
 
