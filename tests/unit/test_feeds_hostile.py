@@ -127,6 +127,9 @@ def test_what_is_kept_of_an_entry_has_no_active_parts(html: str) -> None:
     assert parsed.css("script, iframe, style, svg, [onclick], [onerror], [style]") == []
 
 
+@example("<script><svg>href='x'></svg>", "text/html", "")
+@example("<svg/>", "text/html", "")
+@example("before<svg/>", "application/xhtml+xml", "")
 @given(MARKUP, st.sampled_from(["text/html", "application/xhtml+xml"]), st.sampled_from(["", "https://e.example/a/"]))
 def test_markup_is_cleaned_exactly_as_feedparser_does_it(html: str, kind: str, base: str) -> None:
     from feedparser.sanitizer import _sanitize_html  # noqa: PLC0415

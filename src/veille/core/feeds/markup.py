@@ -302,14 +302,18 @@ def _assembled(parts: list[str], joined: str, rules: _Tags) -> str:
 
 def _assembled_islands(parts: list[str], rules: _Tags) -> str:
     """Process every svg and math element as a whole: the list of what is allowed inside them differs."""
-    result, begin, depth = parts[:1], 0, 0
+    result, begin, depth, silent = parts[:1], 0, 0, 0
     for index in range(1, len(parts), 2):
         tag, text = parts[index], parts[index + 1]
         step = rules.foreign.get(tag, 0)
-        if not depth and step > 0:
+        silent += rules.silent.get(tag, 0)
+        if not depth and tag in rules.foreign:
             begin = index
+            if step < 1:
+                raise _Irregular
         depth += step
-        if depth < 0 or (depth and tag in rules.silent):
+        # No element with dropped text may be in an island or around it.
+        if depth and (silent or tag in rules.silent):
             raise _Irregular
         if depth == 0:
             island = "".join(parts[begin : index + 1]) if tag in rules.foreign else tag
