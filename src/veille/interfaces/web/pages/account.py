@@ -5,16 +5,15 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Annotated, Any
 
-from fastapi import Form, Path, Query, Request, Response
+from fastapi import Form, Path, Query, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from veille.core.access.access import SCOPES
 from veille.core.access.passwords import MIN_LENGTH
 from veille.core.schedule import DAY
 from veille.errors import AccessError, ConfigError
-from veille.interfaces.web._routes import ANYBODY, KNOWN, PERSON, Pages
+from veille.interfaces.web._routes import ANYBODY, KNOWN, PERSON, Caller, Pages
 from veille.interfaces.web.actions.show import THEME, THEMES, Show, Showing, theme_of
-from veille.interfaces.web.requests.calls import Caller, hand_out, take_back
 from veille.interfaces.web.views.html import PAGE_HEADERS, page
 
 routes = Pages("account")
@@ -36,7 +35,6 @@ def _ask_who(call: Caller, after: Next = "/") -> Response:  # noqa: ARG001 - no 
 @routes.post("/login", auth=ANYBODY)
 def _login(
     call: Caller,
-    request: Request,
     email: Annotated[str, Form(max_length=500)] = "",
     password: Annotated[str, Form(max_length=2000)] = "",
     after: Annotated[str, Form(alias="next", max_length=2000)] = "/",
@@ -46,15 +44,15 @@ def _login(
     except AccessError as error:
         return _form(after, email, str(error))
     response = RedirectResponse(_local(after), HTTPStatus.SEE_OTHER)
-    hand_out(request, response, entry.cookie)
+    call.hand_out(response, entry.cookie)
     return response
 
 
 @routes.post("/logout", auth=ANYBODY)
-def _logout(call: Caller, request: Request) -> Response:
+def _logout(call: Caller) -> Response:
     call.app.accounts.logout(call.cookie)
     response = RedirectResponse("/login", HTTPStatus.SEE_OTHER)
-    take_back(request, response)
+    call.take_back(response)
     return response
 
 
@@ -100,9 +98,7 @@ def _set_look(show: Showing, look: Annotated[str, Form(max_length=20)] = "") -> 
 
 
 @routes.post("/settings/password", auth=PERSON)
-def _set_password(
-    show: Showing, request: Request, old: Password = "", new: Password = "", again: Password = ""
-) -> Response:
+def _set_password(show: Showing, old: Password = "", new: Password = "", again: Password = "") -> Response:
     if new != again:
         return _page(show, at="password", problem="The two new passwords differ: type it twice.")
     # Built before the change, which ends this session.
@@ -111,7 +107,7 @@ def _set_password(
         entry = show.app.accounts.change_password(show.access, old, new)
     except (ConfigError, AccessError) as error:
         return _page(show, at="password", problem=str(error))
-    hand_out(request, response, entry.cookie)
+    show.hand_out(response, entry.cookie)
     return response
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 from urllib.parse import urlencode
 
-from fastapi import Form, Path, Query, Request, Response
+from fastapi import Form, Path, Query, Response
 from fastapi.responses import JSONResponse
 
 from veille.core.records import DocumentFilter
@@ -78,21 +78,21 @@ def _kept(show: Showing, before: Annotated[int | None, Query(ge=0, le=2**53)] = 
 
 
 @routes.post(f"{_DOCUMENT}/read", auth=within("read"))
-def _read(show: Showing, request: Request, document_id: DocumentId, *, value: Annotated[bool, Form()]) -> Response:
+def _read(show: Showing, document_id: DocumentId, *, value: Annotated[bool, Form()]) -> Response:
     show.services.documents.mark_read(show.dossier.id, show.user_id, document_id, is_read=value)
-    return _done(show, request, document_id, "Marked as read." if value else "Marked as unread.")
+    return _done(show, document_id, "Marked as read." if value else "Marked as unread.")
 
 
 @routes.post(f"{_DOCUMENT}/keep", auth=within("read"))
-def _keep(show: Showing, request: Request, document_id: DocumentId, *, value: Annotated[bool, Form()]) -> Response:
+def _keep(show: Showing, document_id: DocumentId, *, value: Annotated[bool, Form()]) -> Response:
     show.services.documents.keep(show.dossier.id, show.user_id, document_id, is_kept=value)
-    return _done(show, request, document_id, "Kept: see “What you keep”." if value else "No longer kept.")
+    return _done(show, document_id, "Kept: see “What you keep”." if value else "No longer kept.")
 
 
-def _done(show: Show, request: Request, document_id: str, said: str) -> Response:
+def _done(show: Show, document_id: str, said: str) -> Response:
     """JSON for scripts; after a form, redirect to the document."""
     back = show.go(f"{show.home}/documents/{document_id}", said)
-    return back if "text/html" in request.headers.get("accept", "") else JSONResponse({"status": "ok"})
+    return back if "text/html" in show.request.headers.get("accept", "") else JSONResponse({"status": "ok"})
 
 
 @routes.get("/d/{dossier_id}/stories", auth=within("read"))

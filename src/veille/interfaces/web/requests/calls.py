@@ -24,9 +24,9 @@ from veille.services.container import Services
 from veille.services.people.access import Access
 from veille.settings import Settings
 
-COOKIE = "sid"
+_COOKIE = "sid"
 #: The `__Host-` prefix binds the cookie to our host name and to https.
-SAFE_COOKIE = "__Host-sid"
+_SAFE_COOKIE = "__Host-sid"
 
 _Answer = TypeVar("_Answer")
 
@@ -104,6 +104,17 @@ class Call:
         """The dossier of the URL, for reading; it stays open until the request is handled."""
         return self._opened.enter_context(self.services.reading(self.dossier.id))
 
+    def hand_out(self, response: Response, cookie: str) -> None:
+        """Set the session cookie."""
+        name = _cookie_name(self.request)
+        life, is_safe = SESSION_LIFE // 1000, name == _SAFE_COOKIE
+        response.set_cookie(name, cookie, life, path="/", secure=is_safe, httponly=True, samesite="lax")
+
+    def take_back(self, response: Response) -> None:
+        """Delete the session cookie."""
+        name = _cookie_name(self.request)
+        response.delete_cookie(name, path="/", secure=name == _SAFE_COOKIE, httponly=True, samesite="lax")
+
 
 @asynccontextmanager
 async def calling(request: Request, auth: Permission, *, asks_outside: bool = False) -> AsyncIterator[Call]:
@@ -116,7 +127,7 @@ async def calling(request: Request, auth: Permission, *, asks_outside: bool = Fa
 
 def _let_in(app: App, request: Request, auth: Permission, opened: ExitStack) -> Call:
     visit = Visit(address=request.client.host if request.client else "", agent=request.headers.get("user-agent", ""))
-    cookie = request.cookies.get(cookie_name(request), "")
+    cookie = request.cookies.get(_cookie_name(request), "")
     url = app.settings.serve.public_url.rstrip("/") or str(request.base_url).rstrip("/")
     if auth.who == "anybody":
         return Call(app, request, visit, cookie, url, auth, None, None, opened)
@@ -131,9 +142,9 @@ def _let_in(app: App, request: Request, auth: Permission, opened: ExitStack) -> 
     return Call(app, request, visit, cookie, url, auth, access, dossier, opened)
 
 
-def cookie_name(request: Request) -> str:
+def _cookie_name(request: Request) -> str:
     """The name of the session cookie; over https only `__Host-sid`, which no sibling domain can set."""
-    return SAFE_COOKIE if request.app.state.guard.is_https(request.scope) else COOKIE
+    return _SAFE_COOKIE if request.app.state.guard.is_https(request.scope) else _COOKIE
 
 
 def _known(app: App, request: Request, cookie: str, visit: Visit) -> Access:
@@ -192,16 +203,3 @@ def _patience(request: Request) -> Patience:
 
 
 Waiting = Annotated[Patience, Depends(_patience)]
-
-
-def hand_out(request: Request, response: Response, cookie: str) -> None:
-    """Set the session cookie."""
-    name = cookie_name(request)
-    life, is_safe = SESSION_LIFE // 1000, name == SAFE_COOKIE
-    response.set_cookie(name, cookie, life, path="/", secure=is_safe, httponly=True, samesite="lax")
-
-
-def take_back(request: Request, response: Response) -> None:
-    """Delete the session cookie."""
-    name = cookie_name(request)
-    response.delete_cookie(name, path="/", secure=name == SAFE_COOKIE, httponly=True, samesite="lax")

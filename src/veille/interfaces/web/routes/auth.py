@@ -5,14 +5,13 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import Query, Request, Response
+from fastapi import Query, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from pydantic import Field
 
 from veille.core.schedule import DAY
 from veille.errors import LoginError
-from veille.interfaces.web._routes import ANYBODY, KNOWN, PERSON, Routes
-from veille.interfaces.web.requests.calls import Caller, hand_out, take_back
+from veille.interfaces.web._routes import ANYBODY, KNOWN, PERSON, Caller, Routes
 from veille.interfaces.web.views.html import PAGE_HEADERS, page
 from veille.interfaces.web.views.shapes import ID, Body, Done, RestView, example
 
@@ -85,18 +84,18 @@ class TokenView(RestView):
 
 
 @routes.post("/api/auth/login", auth=ANYBODY, response_model=Me)
-def _login(call: Caller, body: Login, request: Request, response: Response) -> Me:
+def _login(call: Caller, body: Login, response: Response) -> Me:
     """Log in with a password; sets the session cookie. After too many failures: 429."""
     entry = call.app.accounts.login(body.email, body.password, call.visit, call.cookie)
-    hand_out(request, response, entry.cookie)
+    call.hand_out(response, entry.cookie)
     return Me.showing(call.app.accounts.me(entry.access))
 
 
 @routes.post("/api/auth/logout", auth=ANYBODY)
-def _logout(call: Caller, request: Request, response: Response) -> Done:
+def _logout(call: Caller, response: Response) -> Done:
     """End the session of this browser, if it has one."""
     call.app.accounts.logout(call.cookie)
-    take_back(request, response)
+    call.take_back(response)
     return Done(status="ok")
 
 
@@ -107,10 +106,10 @@ def _me(call: Caller) -> Me:
 
 
 @routes.post("/api/auth/password", auth=PERSON)
-def _change_password(call: Caller, body: NewPassword, request: Request, response: Response) -> Done:
+def _change_password(call: Caller, body: NewPassword, response: Response) -> Done:
     """Set your own password; all other sessions end."""
     entry = call.app.accounts.change_password(call.access, body.old, body.new)
-    hand_out(request, response, entry.cookie)
+    call.hand_out(response, entry.cookie)
     return Done(status="ok")
 
 
@@ -121,9 +120,9 @@ def _setup_page(call: Caller) -> HTMLResponse:  # noqa: ARG001 - only the button
 
 
 @routes.post("/setup", auth=ANYBODY, response_model=Me)
-def _use_setup_link(call: Caller, request: Request, token: Annotated[str, Query(max_length=200)]) -> Response:
+def _use_setup_link(call: Caller, token: Annotated[str, Query(max_length=200)]) -> Response:
     """Sign in with a one-time link; sets the session cookie, and redirects browsers to the home page."""
-    is_browser = "text/html" in request.headers.get("accept", "")
+    is_browser = "text/html" in call.request.headers.get("accept", "")
     try:
         entry = call.app.accounts.redeem(token, call.visit)
     except LoginError as error:
@@ -134,7 +133,7 @@ def _use_setup_link(call: Caller, request: Request, token: Annotated[str, Query(
         answer: Response = RedirectResponse("/", HTTPStatus.SEE_OTHER)
     else:
         answer = JSONResponse(Me.showing(call.app.accounts.me(entry.access)).model_dump())
-    hand_out(request, answer, entry.cookie)
+    call.hand_out(answer, entry.cookie)
     return answer
 
 

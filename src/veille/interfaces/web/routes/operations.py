@@ -15,7 +15,6 @@ from fastapi import Body as JsonBody
 from fastapi import Depends, Query
 from pydantic import BaseModel, ConfigDict, create_model
 from pydantic.fields import FieldInfo
-from starlette.requests import Request
 
 from veille.interfaces.operations import OPERATIONS, Operation
 from veille.interfaces.operations import call as operate
@@ -108,12 +107,12 @@ def _renamed(info: FieldInfo, alias: str | None) -> FieldInfo:
 
 
 def _handler(operation: Operation, given_type: Any) -> Callable[..., Any]:
-    def work(call: Call, request: Request, given: BaseModel | None) -> Any:
+    def work(call: Call, given: BaseModel | None) -> Any:
         sent = given.model_dump(exclude_unset=True) if given else {}
-        arguments = sent | request.path_params | {"dossier_id": call.dossier.id}
+        arguments = sent | call.request.path_params | {"dossier_id": call.dossier.id}
         return operate(call.app, call.access, operation.name, arguments)
 
-    work.__annotations__ = {"call": Caller, "request": Request, "given": given_type}
+    work.__annotations__ = {"call": Caller, "given": given_type}
     return work
 
 

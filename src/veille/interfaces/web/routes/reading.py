@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Query, Request, Response
+from fastapi import Query, Response
 
 from veille.interfaces.programs import too_often
 from veille.interfaces.web._routes import ANYBODY, Caller, Routes, within
@@ -49,7 +49,6 @@ def _read_page(
 @routes.get("/api/proxy-image", auth=ANYBODY, asks_outside=True, response_class=Response)
 def _proxy_image(
     call: Caller,
-    request: Request,
     url: Address,
     dossier_id: Annotated[str, Query(alias="d", max_length=100)] = "",
     expires_at: Annotated[int, Query(alias="e", ge=0, le=2**53)] = 0,
@@ -57,7 +56,7 @@ def _proxy_image(
 ) -> Response:
     """An image of a page that was read. Needs no authentication: the URL is signed and expires."""
     call.app.images.check(url, dossier_id, expires_at, signature)
-    if wait_s := request.app.state.image_turns.enter(dossier_id):
+    if wait_s := call.request.app.state.image_turns.enter(dossier_id):
         raise too_often(call.app, "Too many images of this dossier in a minute.", wait_s)
     media_type, body = call.app.images.fetch(url)
     return Response(body, media_type=media_type, headers=_IMAGE_HEADERS)

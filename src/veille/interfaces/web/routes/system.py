@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import Request, Response
+from fastapi import Response
 
 from veille.interfaces.web._routes import ADMIN, ANYBODY, KNOWN, Caller, Routes
 from veille.interfaces.web.views.shapes import RestView, example
@@ -28,14 +28,15 @@ def _health(call: Caller) -> Health:
 
 
 @routes.get("/metrics", auth=ADMIN, response_class=Response)
-def _metrics(call: Caller, request: Request) -> Response:
+def _metrics(call: Caller) -> Response:
     """Metrics for Prometheus; `metrics_port` serves them on loopback without a token."""
     call.access.require_admin()
-    return Response(request.app.state.metrics.text(), media_type=request.app.state.metrics.media_type)
+    metrics = call.request.app.state.metrics
+    return Response(metrics.text(), media_type=metrics.media_type)
 
 
 @routes.get("/api/openapi.json", auth=KNOWN)
-def _description(call: Caller, request: Request) -> dict[str, Any]:  # noqa: ARG001 - the same for all
+def _description(call: Caller) -> dict[str, Any]:
     """The OpenAPI description of the API; not public, because it tells the version."""
-    found: dict[str, Any] = request.app.state.description()
+    found: dict[str, Any] = call.request.app.state.description()
     return found
