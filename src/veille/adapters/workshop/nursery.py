@@ -131,10 +131,13 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     orders = socket.socket(fileno=int(sys.argv[1]))
     lifeline = Lifeline(sys.argv[2]) if len(sys.argv) > 2 else None  # noqa: PLR2004 - the second argument
+    # Collecting while modules are loaded takes a sixth of the start and finds hardly anything.
+    gc.disable()
     import_everything()
     gc.collect()
     # Objects that the garbage collector ignores are not written to, and stay shared.
     gc.freeze()
+    gc.enable()
     nursery = Nursery(orders)
     while nursery.turn():
         if lifeline:

@@ -6,6 +6,7 @@ Its standard input delivers the number of workers and of restarts; when it ends,
 
 from __future__ import annotations
 
+import gc
 import json
 import logging
 import os
@@ -40,6 +41,8 @@ def main() -> None:
     os.set_inheritable(listening, False)  # noqa: FBT003 - Python's signature
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     allow_many_files()
+    # Until it answers: loading and building it frees hardly anything.
+    gc.disable()
     from veille.interfaces.web._server import Server  # noqa: PLC0415 - slow to import: first tie to the parent
 
     settings = load_settings(**given)
@@ -58,6 +61,8 @@ def main() -> None:
     with until_signal() as stop:
         end_with_input(stop, told)
         with Server(settings, lambda: workers, listening=listening, beat=lifeline.beat) as server:
+            gc.freeze()
+            gc.enable()
             if server.metrics_url:
                 say(f"Metrics: {server.metrics_url}")
             while not stop.wait(1) and server.is_alive:
