@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import gc
 import os
 import shutil
 import sys
@@ -22,6 +23,9 @@ from world import Site
 # No deadlines: a machine that is busy with something else is no bug.
 hypothesis.settings.register_profile("veille", deadline=None)
 hypothesis.settings.load_profile("veille")
+
+# Thousands of tests and all that they import are loaded by every worker, and nothing of it is garbage.
+gc.disable()
 
 # Thousands of small databases are made, written and thrown away: on a disk, most of a test's time is waiting for
 # `fsync`. What is written, and in which order, is the same in memory. It is left alone where it is small (64 MB in many
@@ -71,6 +75,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         items += first + short[:filled]
         del short[:filled]
     items += short
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays: a look for garbage, of which tests cause hundreds, need not go through it."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -418,7 +418,7 @@ def test_pages_of_a_sitemap_are_looked_at_when_it_says_that_they_changed(watch: 
 @pytest.mark.parametrize(
     ("body", "code"),
     [
-        (gzip.compress(b"<urlset>" + b" " * 60_000_000 + b"</urlset>"), "sitemap.too_large"),
+        (gzip.compress(b"<urlset>" + b" " * 60_000_000 + b"</urlset>", 1), "sitemap.too_large"),
         (b"\x1f\x8b\x08broken", "sitemap.malformed"),
         (b"<urlset><url><loc>", ""),
         (b"<!DOCTYPE x [<!ENTITY a 'b'>]><urlset><url><loc>&a;</loc></url></urlset>", "hostile"),

@@ -50,7 +50,7 @@ def test_entries_beyond_the_limit_are_cut_and_reported(monkeypatch: pytest.Monke
         (b"<rss><channel/></rss>", "sitemap.unknown_format"),
         (b"Not found", "sitemap.unknown_format"),
         (b"<", "sitemap.malformed"),
-        (gzip.compress(b" " * (sitemaps.MAX_BYTES + 1)), "sitemap.too_large"),
+        (gzip.compress(b" " * (sitemaps.MAX_BYTES + 1), 1), "sitemap.too_large"),
         (b"\x1f\x8bnonsense", "sitemap.malformed"),
         (b"<!DOCTYPE u [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>]><urlset>&b;</urlset>", "hostile"),
     ],
