@@ -11,6 +11,7 @@ import sys
 import tokenize
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from statistics import quantiles
 
@@ -49,19 +50,35 @@ def _name(path: Path) -> str:
     return path.relative_to(PACKAGE).as_posix()
 
 
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
 def _docstring_lines(tree: ast.AST) -> Iterator[int]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | Function) and ast.get_docstring(node) is not None:
             yield from range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1)
 
 
-def _code_lines(source: str) -> set[int]:
+@cache
+def _code_lines(path: Path) -> set[int]:
     layout = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
     lines: set[int] = set()
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+    for token in tokenize.generate_tokens(io.StringIO(path.read_text()).readline):
         if token.type not in layout:
             lines.update(range(token.start[0], token.end[0] + 1))
-    return lines - set(_docstring_lines(ast.parse(source)))
+    return lines - set(_docstring_lines(_tree(path)))
+
+
+def _lengths(path: Path) -> dict[str, int]:
+    """Lines of code of every function, by its name and place."""
+    code = _code_lines(path)
+    return {
+        f"{node.name}, line {node.lineno}": sum(line in code for line in range(node.lineno, (node.end_lineno or 0) + 1))
+        for node in ast.walk(_tree(path))
+        if isinstance(node, Function)
+    }
 
 
 def _public_names(tree: ast.Module) -> list[str]:
@@ -77,15 +94,9 @@ def _public_names(tree: ast.Module) -> list[str]:
 
 @pytest.mark.parametrize("path", MODULES, ids=_name)
 def test_a_module_is_read_in_one_sitting(path: Path) -> None:
-    source = path.read_text()
-    tree = ast.parse(source)
-    code = _code_lines(source)
-    assert len(code) <= MAX_MODULE, f"{len(code)} lines of code"
-    for node in ast.walk(tree):
-        if isinstance(node, Function):
-            length = len(code & set(range(node.lineno, (node.end_lineno or 0) + 1)))
-            assert length <= MAX_FUNCTION, f"{node.name} has {length} lines"
-    public = _public_names(tree)
+    assert len(_code_lines(path)) <= MAX_MODULE
+    assert {name: length for name, length in _lengths(path).items() if length > MAX_FUNCTION} == {}
+    public = _public_names(_tree(path))
     if _name(path) not in MANY_NAMES:
         assert len(public) <= MAX_PUBLIC, public
 
@@ -98,8 +109,7 @@ def test_a_folder_is_seen_at_a_glance() -> None:
 
 
 def test_no_two_public_classes_have_the_same_name() -> None:
-    trees = [ast.parse(path.read_text()) for path in MODULES]
-    names = Counter(node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef))
+    names = Counter(node.name for path in MODULES for node in _tree(path).body if isinstance(node, ast.ClassDef))
     twins = {name for name, count in names.items() if count > 1 and not name.startswith("_")}
     assert twins == TWINS
 
@@ -113,22 +123,14 @@ def test_addresses_are_parsed_in_two_places_of_the_core() -> None:
 
 
 def test_most_modules_and_functions_are_short() -> None:
-    modules, functions = [], []
-    for path in MODULES:
-        source = path.read_text()
-        code = _code_lines(source)
-        modules.append(len(code))
-        functions += [
-            len(code & set(range(node.lineno, (node.end_lineno or 0) + 1)))
-            for node in ast.walk(ast.parse(source))
-            if isinstance(node, Function)
-        ]
+    modules = [len(_code_lines(path)) for path in MODULES]
+    functions = [length for path in MODULES for length in _lengths(path).values()]
     assert quantiles(modules, n=10)[-1] <= USUAL_MODULE
     assert quantiles(functions, n=10)[-1] <= USUAL_FUNCTION
 
 
 def test_every_exception_to_the_budget_of_names_is_still_needed() -> None:
-    counts = {name: len(_public_names(ast.parse((PACKAGE / name).read_text()))) for name in MANY_NAMES}
+    counts = {name: len(_public_names(_tree(PACKAGE / name))) for name in MANY_NAMES}
     assert all(count > MAX_PUBLIC for count in counts.values()), counts
 
 
@@ -199,7 +201,7 @@ def test_interfaces_read_dossiers_through_read_ports_and_write_through_services(
 
 
 def test_the_read_ports_are_those_that_the_architecture_names() -> None:
-    tree = ast.parse((PACKAGE / "ports" / "dossiers.py").read_text())
+    tree = _tree(PACKAGE / "ports" / "dossiers.py")
     reader = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "DossierReader")
     ports = {ast.unparse(node.annotation) for node in reader.body if isinstance(node, ast.AnnAssign)}
     page = (ROOT / "docs" / "architecture.md").read_text()
