@@ -58,7 +58,7 @@ class Form:
     doors_s: float
 
 
-SHORT = Form(lease_s=8, deadline_s=2, stalled_s=10, silent=1500, silent_s=4, doors_s=60)
+SHORT = Form(lease_s=8, deadline_s=1, stalled_s=10, silent=1500, silent_s=4, doors_s=60)
 #: As it is shipped.
 LONG = Form(lease_s=60, deadline_s=10, stalled_s=30, silent=2000, silent_s=60, doors_s=600)
 
@@ -185,7 +185,8 @@ class Siege:
         service = self._service
         assert service.process is not None
         self._hostile.arm()
-        time.sleep(self._form.deadline_s / 2)
+        # A third of the traps take their whole deadline, one after the other.
+        time.sleep(1)
         pids = family(service.process.pid)
         service.process.send_signal(signal.SIGKILL)
         service.process.wait()
