@@ -67,7 +67,7 @@ LONG = Form(
     drain_s=480,
 )
 SHORT = Form(
-    sources=1000,
+    sources=600,
     seconds=66,
     interval_s=30,
     lease_s=10,
@@ -167,7 +167,7 @@ class Soak:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--short", action="store_true", help="1,000 sources for 66 s, as `make test` does it")
+    parser.add_argument("--short", action="store_true", help="600 sources for 66 s, as `make test` does it")
     parser.add_argument("--sources", type=int, default=None, help="more or fewer, for another machine")
     parser.add_argument("--seed", type=int, default=None, help="repeat the choices of an earlier run")
     parser.add_argument("--json", action="store_true")
