@@ -61,7 +61,7 @@ def test_a_worker_that_hangs_in_native_code_is_killed_and_replaced_and_sigterm_e
         wait_until(lambda: _is_fetched(site))
         site.seen.clear()
         wait_until(lambda: not is_alive(first))
-        assert f"worker {first} has shown no sign of life" in "".join(service.said)
+        wait_until(lambda: f"worker {first} has shown no sign of life" in "".join(service.said))
         wait_until(lambda: workers(_pid(service)))
         service.anonymous().get("/health")
         # Its successor takes up the same page, and hangs too: it does not hear that it is to end.

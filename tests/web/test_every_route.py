@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -174,7 +175,9 @@ def test_no_route_is_registered_without_saying_who_may_call_it(tmp_path: Path) -
         for method in route.methods or ()
     }
     assert registered == {(route.method, route.path) for route in ROUTES}
-    served = anyio.run(_served, tmp_path)
+    # In a thread of its own: a browser of other tests may have an event loop in this one.
+    with ThreadPoolExecutor(1) as thread:
+        served = thread.submit(anyio.run, _served, tmp_path).result()
     routers = [one.original_router for one in served if hasattr(one, "original_router")]
     assert routers == [topic.router for topic in all_routes()]
     beside = [getattr(one, "path", "?") for one in served if not hasattr(one, "original_router")]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import os
 import resource
+import time
 
 from veille.adapters.workshop._confine import confine, limit_cpu
 from veille.adapters.workshop._wire import (
@@ -29,7 +31,12 @@ from veille.core.urls import use_tracking
 from veille.errors import VeilleError
 from veille.registry import load_all
 
-_CHANNEL = 0
+#: The descriptors of a child: the socket for its tasks, and the file whose lock a large one needs.
+CHANNEL, TURNS = 0, 3
+#: Answers of this many bytes are large: reading one can take a hundred times as much memory.
+_LARGE = 2 * 1024 * 1024
+#: The share of its time that a large task waits for its turn, and the pause between two tries, in seconds.
+_PATIENCE, _PAUSE_S = 0.5, 0.02
 _STEP = 1 << 20
 #: A child that ever used this much memory returns little of it, so it is replaced.
 #: It starts with 80 MB, most of them shared.
@@ -65,7 +72,24 @@ def work(memory_bytes: int, cpu_s: float) -> None:
         name, tracking, content, body = map(_receive, JOB_HEAD.unpack(head))
         limit_cpu(cpu_s)
         use_tracking(tracking_in(tracking))
+        if len(body) >= _LARGE:
+            _wait_for_turn(cpu_s * _PATIENCE)
         _send(_answered(name, content, body))
+        if _is_fit():
+            # One that is not is about to be killed, which ends its turn.
+            fcntl.lockf(TURNS, fcntl.LOCK_UN)
+
+
+def _wait_for_turn(seconds: float) -> None:
+    """Wait until no other child of this service reads a large answer, but no longer than that."""
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
+        try:
+            fcntl.lockf(TURNS, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(_PAUSE_S)
+        else:
+            return
 
 
 def _answered(name: bytes, content: bytes, body: bytes) -> bytes:
@@ -95,7 +119,7 @@ def _receive(size: int) -> bytes:
     """Exactly this many bytes, or none if the other side has closed."""
     pieces = bytearray()
     while len(pieces) < size:
-        piece = os.read(_CHANNEL, min(size - len(pieces), _STEP))
+        piece = os.read(CHANNEL, min(size - len(pieces), _STEP))
         if not piece:
             return b""
         if len(piece) == size:
@@ -107,4 +131,4 @@ def _receive(size: int) -> bytes:
 def _send(data: bytes) -> None:
     view = memoryview(data)
     while view:
-        view = view[os.write(_CHANNEL, view) :]
+        view = view[os.write(CHANNEL, view) :]

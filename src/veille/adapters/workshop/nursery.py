@@ -18,7 +18,7 @@ import traceback
 from contextlib import suppress
 from typing import Any
 
-from veille.adapters.workshop._life import import_everything, work
+from veille.adapters.workshop._life import CHANNEL, TURNS, import_everything, work
 from veille.adapters.workshop._starter import FATE, ORDER
 from veille.lifeline import Lifeline, end_with
 
@@ -36,6 +36,7 @@ class Nursery:
     def __init__(self, orders: socket.socket) -> None:
         self._orders = orders
         self._pid = os.getpid()
+        self._turns = os.memfd_create("turns")
         self._fates: dict[int, socket.socket] = {}
         self._poll = select.poll()
         self._poll.register(orders, select.POLLIN)
@@ -93,8 +94,9 @@ class Nursery:
             end_with(self._pid)
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            os.dup2(channel.fileno(), 0)
-            os.closerange(3, _MANY_FILES)
+            os.dup2(channel.fileno(), CHANNEL)
+            os.dup2(self._turns, TURNS)
+            os.closerange(TURNS + 1, _MANY_FILES)
             work(*limits)
             status = 0
         except Exception:  # noqa: BLE001 - the end of the process: whatever it is, it is shown
