@@ -9,6 +9,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ import pytest
 
 from bombs import BOMBS, DEADLY
 from documents import case_bytes, lease_of, payload_of
+from hostile.pages import SLOW_XPATH
 from process_tree import is_alive, wait_until
 from veille.adapters.workshop import SandboxWorkshop, _task
 from veille.adapters.workshop._child import Child
@@ -118,7 +120,7 @@ def test_a_bomb_ends_inside_its_limits_with_its_code_and_the_next_document_is_re
 
 @pytest.mark.parametrize(
     ("xpath", "code"),
-    [("//p", ""), ("//*[count(//*[count(//*)>0])>0]", "too_slow"), ("//p[re:test(.,'(a+)+b')]", "bad_selector")],
+    [("//p", ""), (SLOW_XPATH, "too_slow"), ("//p[re:test(.,'(a+)+b')]", "bad_selector")],
 )
 def test_an_xpath_of_a_user_is_stopped_when_it_takes_too_long(workshop: SandboxWorkshop, xpath: str, code: str) -> None:
     url = "https://example.org/page"
@@ -154,6 +156,32 @@ def test_a_child_is_replaced_after_its_share_of_documents() -> None:
     starter.close()
     assert [pid is None for pid in seen] == [False, True, False, True]
     assert seen[0] != seen[2]
+
+
+def test_large_answers_are_read_one_at_a_time_but_none_waits_for_ever() -> None:
+    starter = Starter()
+    limits = WorkshopSettings(timeout_s=4)
+    first, second = Child(limits, starter), Child(limits, starter)
+    lease = lease_of("https://example.org/page")
+    source = replace(lease.source, config={"mode": "xpath", "selectors": [SLOW_XPATH]})
+    page = b"<html><body>" + b"<p>Some words of a page that has very many paragraphs of text.</p>" * 50_000
+    slow = _task(replace(lease, source=source), payload_of(lease.request.url, page, "text/html"))
+    large = OPML + b" " * len(page)
+
+    def seconds(body: bytes) -> float:
+        began = time.monotonic()
+        assert not isinstance(second.ask(ListFeeds(), body), Failure)
+        return time.monotonic() - began
+
+    with closing(starter), ThreadPoolExecutor(1) as thread:
+        seconds(OPML)
+        stopped = thread.submit(first.ask, slow, page)
+        wait_until(lambda: f" {first.pid} " in Path("/proc/locks").read_text())
+        assert seconds(OPML) < 1
+        assert 1.9 < seconds(large) < 4
+        assert stopped.result().code == "too_slow"
+        assert seconds(large) < 1
+        second.stop()
 
 
 def test_a_child_that_is_killed_from_outside_costs_one_document_at_most(workshop: SandboxWorkshop) -> None:
