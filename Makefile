@@ -1,5 +1,5 @@
 # `make run` shows veille at work, `make test` tests it; both install all they need on a bare Debian with python3.
-.PHONY: run test check crash crawl news changes swaps repair soak hostile bench screenshots trace docs fix clean compiler
+.PHONY: run test check eval crash crawl news changes swaps repair soak hostile bench screenshots trace docs fix clean compiler
 .DEFAULT_GOAL := run
 
 VENV := .venv
@@ -7,6 +7,9 @@ BIN := $(VENV)/bin
 PYTHON ?= python3
 # What an installation is made from: when these change it is made again.
 BUILD := pyproject.toml setup.py $(wildcard src/native/*)
+
+MANUALS := postgresql-doc-15 python3-doc python-django-doc git-doc sqlite3-doc apache2-doc debian-handbook \
+	debian-reference-en nodejs-doc erlang-doc
 
 # Tests start hundreds of short processes; each would compile the program anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -58,6 +61,11 @@ soak: $(VENV)/.dev
 # what fails is kept in tests/hostile/cases. `make test` does short forms.
 hostile: $(VENV)/.dev
 	$(BIN)/python tests/hostile/run.py
+
+# How much of real manuals is kept, page by page; installs Debian's packages of ten of them (200 MB).
+eval: $(VENV)/.dev
+	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(MANUALS)
+	$(BIN)/python tests/gate/manuals.py
 
 # Side by side with peers, in one run; ratios are what counts.
 bench: $(VENV)/.bench /usr/bin/chromium

@@ -53,6 +53,7 @@ class Example:
     reading: FlatTree
     columns: FeatureColumns
     guess: str
+    may_be_manual: bool
     matrix: Any
     label: Any
     words: Any
@@ -61,7 +62,7 @@ class Example:
     def extracted(self, likely: Any) -> str:
         """The text that the strategy `density` would take."""
         keep, _quality = choose(likely, self.columns.words)
-        kept = without_furniture(self.reading, self.columns, keep, self.guess)
+        kept = without_furniture(self.reading, self.columns, keep, self.guess, is_manual=self.may_be_manual)
         return " ".join(block[1] for block, taken in zip(self.reading.blocks, kept, strict=True) if taken)
 
 
@@ -104,7 +105,8 @@ def read(page: dict[str, str]) -> Example | None:
     host = urlsplit(page["url"]).netloc or page["id"]
     return Example(
         kind=page["type"], site=".".join(host.split(".")[-2:]), gold=page["gold"], reading=parsed.reading,
-        columns=columns, guess=parsed.article_type, matrix=_matrix(columns), label=label, words=words,
+        columns=columns, guess=parsed.article_type, may_be_manual=parsed.may_be_manual, matrix=_matrix(columns),
+        label=label, words=words,
         weight=READABILITY_WEIGHT if page["type"] == "readability" else 1.0,
     )  # fmt: skip
 

@@ -185,12 +185,13 @@ typedef struct {
 typedef struct {
     Value class, id, role, style;
     int hidden; /* says so itself, in another way than by style */
+    int leads;  /* has an address */
 } Said;
 
 #define IS(value, size, wanted) ((size) == sizeof wanted - 1 && memcmp(value, wanted, sizeof wanted - 1) == 0)
 
 static Said said_of(Node *node) {
-    Said said = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, 0};
+    Said said = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, 0, 0};
     for (Attribute *at = lexbor.first_attribute(node); at; at = lexbor.next_attribute(at)) {
         size_t size = 0;
         Value value = {NULL, 0};
@@ -201,6 +202,7 @@ static Said said_of(Node *node) {
         if (IS(name, size, "id")) said.id = value;
         if (IS(name, size, "role")) said.role = value;
         if (IS(name, size, "style")) said.style = value;
+        if (IS(name, size, "href")) said.leads = 1;
         if (IS(name, size, "hidden")) said.hidden = 1;
         if (IS(name, size, "aria-hidden") && value.data && IS(value.data, value.size, "true")) said.hidden = 1;
     }
@@ -402,6 +404,8 @@ static int try_element(Walk *w, Node *node, Level *here) {
     long kind = known ? known->number : 0;
     if (!name || kind == SKIP || (kind == FOOTER && !(here->state & IN_BODY))) return 0;
     Said said = said_of(node);
+    /* The target of a link, not a link; as `<a id="x"/>` it holds everything up to the next one. */
+    if (kind == LINK && !said.leads) kind = INLINE;
     int shown = shows(w, node, &said);
     if (shown <= 0) return shown;
     PyObject *tag = known ? Py_NewRef(known->name) : decoded(name, size);

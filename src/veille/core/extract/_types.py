@@ -18,7 +18,7 @@ from veille.core.extract.tree.find import Found, Wanted, find
 from veille.core.extract.tree.page_data import jsonld, microdata
 from veille.core.extract.tree.pagetype import article_type, og_type, page_facts, schema_types
 from veille.core.extract.tree.permalinks import without_permalinks
-from veille.core.extract.tree.walk import FlatTree, walk
+from veille.core.extract.tree.walk import FlatTree, has_code, walk
 from veille.core.http.charset import decoded, encoding_of, label
 
 Attributes = dict[str, str | None]
@@ -255,6 +255,14 @@ class Page:
     def article_type(self) -> str:
         """Its type, guessed; empty if unknown."""
         return article_type(*self._named_types, self.url)
+
+    @cached_property
+    def may_be_manual(self) -> bool:
+        """Whether it is documentation, or a plain page that says nothing about its type, as manuals do."""
+        types, kind = self._named_types
+        if self.article_type or types:
+            return self.article_type == "documentation"
+        return not kind or (kind == "website" and has_code(self.reading))
 
     @cached_property
     def facts(self) -> tuple[float, ...]:

@@ -26,7 +26,7 @@ class Density(Strategy):
             return None
         columns = features(reading, page.facts)
         keep, quality = choose(likelihood(columns), columns.words)
-        kept = without_furniture(reading, columns, keep, page.article_type).tolist()
+        kept = without_furniture(reading, columns, keep, page.article_type, is_manual=page.may_be_manual).tolist()
         text = render(reading, kept)
         if len(text) < page.options.min_chars:
             return None

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from veille.core.extract.judge.features import VARYING, Array, FeatureColumns
+from veille.core.extract.judge.sections import with_sections
 from veille.core.extract.tree.walk import TAGS, FlatTree
 from veille.core.extract.tree.words import HINTS
 
@@ -35,6 +36,10 @@ _HALF: Final = 0.5
 _MOST: Final = 0.8
 #: A block with a higher share of linked text than this is links, not a sentence.
 _LINKED: Final = 0.8
+#: If more of documentation is kept, what is not is rather a remark below it than a section.
+_NEARLY_ALL: Final = 0.9
+#: A menu has more linked text than this.
+_FEW_LINKS: Final = 0.3
 #: Elements that continue the sentence before them, and are too unlike one to be judged alone.
 _GOES_ON: Final = frozenset(TAGS[name] for name in ("pre", "ul", "ol", "dl"))
 _TABLE, _PRE, _NAV = TAGS["table"], TAGS["pre"], TAGS["nav"]
@@ -57,9 +62,14 @@ _LITTLE_CODE: Final = 25
 _SENTENCE: Final = 8
 
 
-def without_furniture(reading: FlatTree, columns: FeatureColumns, keep: Array, kind: str) -> Array:
+def without_furniture(
+    reading: FlatTree, columns: FeatureColumns, keep: Array, kind: str, *, is_manual: bool = False
+) -> Array:
     """The kept blocks of a page without furniture; `kind` is the guessed type of page, or empty."""
+    chosen = keep
     keep = _without_gaps(reading, columns, _without_furniture(reading, columns, keep, kind), kind)
+    if is_manual:
+        keep = with_sections(reading, columns, keep, chosen, _NEARLY_ALL if kind else 1.0)
     return _rest(keep, _pager(reading, columns), columns.words, 0, _HALF)
 
 
@@ -67,7 +77,9 @@ def _without_furniture(reading: FlatTree, columns: FeatureColumns, keep: Array, 
     rows, words = columns.varying, columns.words
     tag, caption = rows[_TAG], (rows[_TAG] == _CAPTION) | (rows[_PARENT] == _CAPTION)
     keep = _whole_rows(reading, _whole_code(reading, keep), words) & ~_escaped(reading, tag)
-    keep = _rest(keep, _named(reading, _APART | _MENU if kind in _MANUALS else _APART), words, 0, _REST)
+    keep = _rest(keep, _named(reading, _APART), words, 0, _REST)
+    if kind in _MANUALS:
+        keep = _rest(keep, _menus(reading, columns), words, 0, _REST)
     if kind == "documentation":
         # Asides, notes and examples that repeat each other are part of documentation.
         return keep
@@ -180,6 +192,16 @@ def _named(reading: FlatTree, names: int, element: int = -1) -> Array:
     for (_, tag, hint, _, first), end in zip(reading.boxes, reading.ends, strict=True):
         if tag == element or (hint & names and not _H1 <= tag <= _H6):
             found[first:end] = True
+    return found
+
+
+def _menus(reading: FlatTree, columns: FeatureColumns) -> Array:
+    """Blocks in a box named after menus, unless it is a text: some manuals call their notes sidebars."""
+    found = np.zeros(len(reading.blocks), dtype=bool)
+    words, linked = columns.words, columns.words * columns.varying[_LINK]
+    for (_, tag, hint, _, first), end in zip(reading.boxes, reading.ends, strict=True):
+        if hint & _MENU and not _H1 <= tag <= _H6:
+            found[first:end] |= linked[first:end].sum() > _FEW_LINKS * words[first:end].sum()
     return found
 
 

@@ -38,6 +38,7 @@ TAGS: Final = {
     )
 }
 _PRE: Final = TAGS["pre"]
+_CODE: Final = frozenset(TAGS[name] for name in ("pre", "dt", "dd"))
 _IN_LINK, _IN_BODY = 1, 2
 #: Actions at a node; values of 0 and above are boxes.
 _INLINE, _TEXT, _SKIP, _LINK, _IMAGE, _NEW_LINE = range(-1, -7, -1)
@@ -111,6 +112,16 @@ def plain_walk(root: LexborNode, *, everything: bool = False, trace: list[Mark] 
     return reader.out
 
 
+def has_code(reading: FlatTree) -> bool:
+    """Whether at least two blocks are code or definitions."""
+    return sum(reading.boxes[block[0]][1] in _CODE for block in reading.blocks) > 1
+
+
+def _leads(kind: int, attributes: dict[str, str | None]) -> bool:
+    """Whether it has an address, if it is a link."""
+    return kind != _LINK or "href" in attributes
+
+
 class _Reader:
     """The state of one reading. The work at every node is one loop with local variables: calls are the cost."""
 
@@ -163,7 +174,8 @@ class _Reader:
                         pre = box if kind == _PRE else pre
                     if trace is not None:
                         trace.append((tag, attributes))
-                    node, state = node.first_child, state | _STATES.get(kind, 0)
+                    # Without an address it is the target of a link; as `<a id="x"/>` it holds all up to the next one.
+                    node, state = node.first_child, state | (_STATES.get(kind, 0) if _leads(kind, attributes) else 0)
                     continue
             node = node.next
 
@@ -177,7 +189,7 @@ class _Reader:
 
     def inline(self, kind: int, attributes: dict[str, str | None], pre: int) -> None:
         """Record an inline element in the current block."""
-        if kind == _LINK:
+        if kind == _LINK and _leads(kind, attributes):
             self.links += 1
         elif kind == _NEW_LINE:
             self.parts.append(_BREAK)

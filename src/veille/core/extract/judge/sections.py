@@ -1,0 +1,115 @@
+"""A long page keeps all its sections: what stands between kept blocks of a manual is kept unless it is furniture.
+
+The model judges blocks one by one, and a threshold for the page cuts off the blocks about which it is less sure: in
+a reference of a hundred functions those are whole sections. In the box that holds the text every block counts as text
+unless it shows signs of its own that it is not: it is navigation, or nearly all of it is links.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from veille.core.extract.judge.features import FIXED, VARYING, Array, FeatureColumns
+from veille.core.extract.tree.walk import TAGS, FlatTree, has_code
+from veille.core.extract.tree.words import HINTS
+
+_LINK, _TAG = VARYING.index("link"), VARYING.index("tag")
+_PRODUCTS: Final = FIXED.index("page_products")
+_H1, _H6, _NAV, _BUTTON = (TAGS[name] for name in ("h1", "h6", "nav", "button"))
+_SET_APART: Final = frozenset(TAGS[name] for name in ("aside", "footer", "form"))
+_APART: Final = 1 << HINTS.index("apart")
+_EDGE: Final = 1 << HINTS.index("edge")
+_NAMES: Final = sum(1 << HINTS.index(name) for name in ("menu", "overlay", "ad", "share"))
+#: Shorter texts have no sections to lose.
+_LONG: Final = 150
+#: The main box holds at least this share of the kept words.
+_HOLDS: Final = 0.9
+#: If less of the main box is kept, it is not a text with gaps. A page without code may be no manual.
+_LEAST, _LEAST_PLAIN = 0.3, 0.75
+#: A box with a higher share of linked text is a list of links; one named as furniture is with less.
+_LINKS, _FEW_LINKS = 0.7, 0.3
+#: A section at the end of a page has at least this many words.
+_SECTION: Final = 50
+#: So many words are never left out.
+_MUCH: Final = 1000
+#: A page with a larger share of boxes named after products is a shop.
+_SHOP: Final = 0.05
+#: Fewer blocks than this are judged by the model alone, however much of them is linked.
+_LIST: Final = 3
+
+
+def with_sections(reading: FlatTree, columns: FeatureColumns, keep: Array, chosen: Array, most: float) -> Array:
+    """The kept blocks of a manual, and all others of the main box that are not furniture.
+
+    They begin with its title, or with the first block of the box that the model has chosen. Nothing is added if more
+    than the share `most` of the main box is kept, and not much is left.
+    """
+    words = columns.words
+    if float(words @ keep) < _LONG or columns.fixed[_PRODUCTS] > _SHOP:
+        return keep
+    text = _text_around(reading, columns, keep)
+    total, kept = float(words @ text), float(words @ (keep & text))
+    if kept < (_LEAST if has_code(reading) else _LEAST_PLAIN) * total:
+        return keep
+    if kept > most * total and total - kept < _MUCH:
+        return keep
+    begins = keep | (text & (chosen | (columns.varying[_TAG] == _H1)))
+    text[: np.flatnonzero(begins)[0]] = False
+    ends = int(np.flatnonzero(keep)[-1]) + 1
+    if float(words[ends:] @ text[ends:]) < _SECTION:
+        # No section, but when it was changed and who may copy it.
+        text[ends:] = False
+    return keep | text
+
+
+def _core(reading: FlatTree, keep: Array, words: Array) -> int:
+    """The smallest box that holds nearly all kept words."""
+    kept = np.concatenate(([0.0], np.cumsum(words * keep)))
+    first = np.array([box[4] for box in reading.boxes])
+    return int(np.flatnonzero(kept[np.array(reading.ends)] - kept[first] >= _HOLDS * kept[-1])[-1])
+
+
+def _text_around(reading: FlatTree, columns: FeatureColumns, keep: Array) -> Array:
+    """The text of the main box: the core, or the largest box around it that adds more text than links."""
+    furniture = _furniture(reading, columns, keep)
+    words, linked = columns.words, columns.words * columns.varying[_LINK]
+    box = _core(reading, keep, words)
+    text = _inside(reading, box) & ~furniture
+    while (box := reading.boxes[box][0]) >= 0:
+        more = _inside(reading, box) & ~furniture
+        if float(linked @ (more & ~text)) > _FEW_LINKS * float(words @ (more & ~text)):
+            break
+        text = more
+    return text
+
+
+def _inside(reading: FlatTree, box: int) -> Array:
+    found = np.zeros(len(reading.blocks), dtype=bool)
+    found[reading.boxes[box][4] : reading.ends[box]] = True
+    return found
+
+
+def _furniture(reading: FlatTree, columns: FeatureColumns, keep: Array) -> Array:
+    """Blocks of navigation and of lists of links, and headers and footers around the kept blocks."""
+    found: Array = columns.varying[_TAG] == _BUTTON
+    kept = np.flatnonzero(keep)
+    start, stop = kept[0], kept[-1] + 1
+    running = np.cumsum((columns.words, columns.words * columns.varying[_LINK]), axis=1)
+    all_words, linked_words = np.concatenate((np.zeros((2, 1)), running), axis=1)
+    for (_, tag, hint, _, first), end in zip(reading.boxes, reading.ends, strict=True):
+        holds_all = first <= start and stop <= end
+        if first >= end or holds_all or _H1 <= tag <= _H6:
+            continue
+        is_outside = end <= start or first >= stop
+        linked = (linked_words[end] - linked_words[first]) / max(all_words[end] - all_words[first], 1)
+        if (
+            tag == _NAV
+            or hint & _APART
+            or (hint & _EDGE and is_outside)
+            or ((tag in _SET_APART or hint & _NAMES) and linked > _FEW_LINKS)
+            or (end - first >= _LIST and linked > _LINKS)
+        ):
+            found[first:end] = True
+    return found

@@ -1,0 +1,189 @@
+"""How much of real manuals is kept: `make eval`, or `python tests/gate/manuals.py [--pages 100] [--site git]`.
+
+Debian packages documentation as the pages that people read on the web, made by a dozen generators. For every page the
+paragraphs and the code of its main container, named here by hand, are looked for in the extracted text; so are the
+words of its navigation, headers and footers, which should not be there. It fails if a site loses more than 0.5 % of its
+words, keeps more than 0.5 % of its navigation, or any page loses a section of more than 200 words.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from veille.extract import text as extracted
+
+DOC = Path("/usr/share/doc")
+MOST_LOST = MOST_FURNITURE = 0.005
+#: Words that a section may lose.
+SECTION = 200
+#: Indexes, listings of source code and pages that repeat all others.
+_SKIPPED = re.compile(r"(?:^|/)(?:genindex|bookindex|search|py-modindex|_modules/|_sources/|all\.html|contents\.html)")
+_FURNITURE = (
+    "nav, .navheader, .navfooter, .related, .sphinxsidebar, .footer, #footer, #column2, #leftnav, .docnav, .menu, "
+    "#path, .bottomlang, .toplang"
+)
+_WORD = re.compile(r"\w+")
+#: So many words in a row that are in the text are not there by chance.
+_RUN = 5
+
+
+@dataclass(frozen=True)
+class Site:
+    """The pages of one package, their main containers, and what in these is no text: lists of links."""
+
+    package: str
+    folder: Path
+    main: str
+    beside: str = ".toc"
+    pattern: str = "**/*.html"
+
+    def pages(self, most: int) -> list[Path]:
+        found = [
+            path
+            for path in sorted(self.folder.glob(self.pattern))
+            if not _SKIPPED.search(f"/{path.relative_to(self.folder)}")
+        ]
+        return random.Random(1).sample(found, min(most, len(found))) if most else found
+
+
+SITES = {
+    "postgresql": Site("postgresql-doc-15", DOC / "postgresql-doc-15/html", "body > div:not(.navheader, .navfooter)"),
+    "python": Site("python3-doc", DOC / "python3.11/html", "div.body", ".toctree-wrapper, .contents, table"),
+    "django": Site("python-django-doc", DOC / "python-django-doc/html", ".body", ".toctree-wrapper, .contents, .nav"),
+    "git": Site("git-doc", DOC / "git-doc", "#content", "#toc"),
+    "sqlite": Site("sqlite3-doc", DOC / "sqlite3", "body", ".nosearch"),
+    "apache": Site("apache2-doc", DOC / "apache2-doc/manual/en", "#page-content", ".toplang, #quickview, .top"),
+    "handbook": Site("debian-handbook", DOC / "debian-handbook/html/en-US", "body > div:not(#banner)", ".toc, .docnav"),
+    "reference": Site("debian-reference-en", Path("/usr/share/debian-reference"), "body > div", ".toc", "*.en.html"),
+    "nodejs": Site("nodejs-doc", DOC / "nodejs/api", "#apicontent", ".toc, .mark, .srclink"),
+    "erlang": Site("erlang-doc", DOC / "erlang-doc", ".innertube"),
+}
+
+
+@dataclass
+class Tally:
+    """Words of one site."""
+
+    pages: int = 0
+    words: Counter[str] = field(default_factory=Counter)
+    lost: Counter[str] = field(default_factory=Counter)
+    sections: list[str] = field(default_factory=list)
+
+    def share(self, kind: str) -> float:
+        return self.lost[kind] / max(self.words[kind], 1)
+
+    @property
+    def is_kept(self) -> bool:
+        return (
+            max(self.share("text"), self.share("code")) <= MOST_LOST
+            and self.share("furniture") <= MOST_FURNITURE
+            and not self.sections
+        )
+
+
+def measured(site: Site, path: Path, tally: Tally) -> None:
+    """Add one page to the tally."""
+    html = path.read_bytes()
+    tree = LexborHTMLParser(html)
+    text = _joined(_WORD.findall(extracted(html, f"https://manual.example/{path.name}").lower()))
+    mains = _outermost(tree.css(site.main))
+    sections: Counter[tuple[int, int]] = Counter()
+    for number, main in enumerate(mains):
+        for section, kind, words in _paragraphs(main, site.beside):
+            lost = _lost(words, text)
+            tally.words[kind] += len(words)
+            tally.lost[kind] += lost
+            sections[number, section] += lost
+    tally.pages += 1
+    tally.sections += [f"{path.name}: {lost} words" for lost in sections.values() if lost > SECTION]
+    inside = _joined(_WORD.findall(" ".join(main.text(separator=" ") for main in mains).lower()))
+    for words in _furniture(tree):
+        if _joined(words) not in inside:
+            tally.words["furniture"] += len(words)
+            tally.lost["furniture"] += len(words) * (_joined(words) in text)
+
+
+def _outermost(nodes: list[LexborNode]) -> list[LexborNode]:
+    ids = {node.mem_id for node in nodes}
+    return [node for node in nodes if not any(above.mem_id in ids for above in _above(node))]
+
+
+def _above(node: LexborNode) -> Iterator[LexborNode]:
+    while (parent := node.parent) is not None:
+        yield parent
+        node = parent
+
+
+def _paragraphs(main: LexborNode, beside: str) -> Iterator[tuple[int, str, list[str]]]:
+    """The number of its section, its kind and the words of every paragraph, and of every line of code."""
+    left_out = {node.mem_id for found in main.css(beside) for node in found.traverse()}
+    section = 0
+    for node in main.traverse():
+        tag = node.tag or ""
+        if node.mem_id in left_out:
+            continue
+        section += re.fullmatch("h[1-6]", tag) is not None
+        is_paragraph = tag == "p" or "para" in (node.attributes.get("class") or "").split()
+        if tag == "pre":
+            for line in node.text().splitlines():
+                yield section, "code", _WORD.findall(line.lower())
+        elif is_paragraph and len(node.css("p, pre, .para")) <= 1:
+            yield section, "text", _WORD.findall(node.text(separator=" ").lower())
+
+
+def _furniture(tree: LexborHTMLParser) -> Iterator[list[str]]:
+    for found in _outermost(tree.css(_FURNITURE)):
+        for part in found.css("li, td, p, a"):
+            if len(part.css("li, td, p, a")) <= 1 and len(words := _WORD.findall(part.text(separator=" ").lower())) > 1:
+                yield words
+
+
+def _lost(words: list[str], text: str) -> int:
+    """How many of the words are not in the text, in this order."""
+    if _joined(words) in text:
+        return 0
+    has = [False] * len(words)
+    for at in range(len(words) - _RUN + 1):
+        if _joined(words[at : at + _RUN]) in text:
+            has[at : at + _RUN] = [True] * _RUN
+    return has.count(False)
+
+
+def _joined(words: list[str]) -> str:
+    # Markup within a word splits it: words are compared without the spaces between them.
+    return "".join(words)
+
+
+def main() -> int:
+    """Measure, print a table, and fail where too much is lost."""
+    cli = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    cli.add_argument("--pages", type=int, default=0, help="Pages of each site, drawn at random; 0 for all.")
+    cli.add_argument("--site", choices=SITES, action="append")
+    args = cli.parse_args()
+    tallies: defaultdict[str, Tally] = defaultdict(Tally)
+    print(f"{'site':12}{'pages':>6}{'text lost':>11}{'code lost':>11}{'furniture kept':>16}  sections lost")
+    for name in args.site or SITES:
+        tally = tallies[name]
+        for path in SITES[name].pages(args.pages):
+            measured(SITES[name], path, tally)
+        shares = "".join(
+            f"{tally.share(kind):>{size}.2%}" for kind, size in (("text", 11), ("code", 11), ("furniture", 16))
+        )
+        print(f"{name:12}{tally.pages:>6}{shares}  {len(tally.sections)} {'; '.join(tally.sections[:3])}", flush=True)
+    missing = [SITES[name].package for name, tally in tallies.items() if not tally.pages]
+    if missing:
+        print(f"not installed: {', '.join(missing)}")
+    return 0 if all(tally.is_kept for tally in tallies.values()) and not missing else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

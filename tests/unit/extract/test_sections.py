@@ -1,0 +1,53 @@
+"""A long page keeps all its sections, and none of what surrounds them."""
+
+from __future__ import annotations
+
+import pytest
+
+from veille.extract import text
+
+NAVIGATION = "".join(f'<li><a href="/p{n}.html">Chapter {n} of this manual</a></li>' for n in range(30))
+WORDS = (
+    "Returns the number of open connections of the pool named {n}, or zero if the pool was closed before. The value is "
+    "read without a lock, so that it may be out of date when the caller looks at it; use it for statistics only."
+)
+
+
+def section(n: int) -> str:
+    return (
+        f'<div class="section" id="f{n}"><h3>pool_size_{n}(name)</h3><p>{WORDS.format(n=n)}</p>'
+        f"<pre>&gt;&gt;&gt; pool_size_{n}('main')\n{n}</pre>"
+        f'<div class="sidebar"><p>Note {n}: names of pools are compared without regard to case.</p></div></div>'
+    )
+
+
+def manual(sections: int, *, around: str = "") -> str:
+    inside = "".join(map(section, range(sections)))
+    return (
+        "<!doctype html><title>Pools</title><body>"
+        f'<div class="sphinxsidebar"><ul>{NAVIGATION}</ul></div>'
+        f'<div class="body"><h1>Pools</h1><p>This page lists all functions for pools.</p>{inside}</div>'
+        f'<div class="footer">Copyright of the makers. Made with a generator of manuals.</div>{around}</body>'
+    )
+
+
+@pytest.mark.parametrize("sections", [4, 40, 400])
+def test_every_section_of_a_manual_is_kept(sections: int) -> None:
+    found = text(manual(sections), "https://manual.example/pools.html")
+    for n in range(sections):
+        assert WORDS.format(n=n) in found
+        assert f">>> pool_size_{n}('main')" in found
+        assert f"Note {n}: names" in found
+    assert "This page lists all functions" in found
+
+
+def test_navigation_and_footers_of_a_manual_are_not() -> None:
+    found = text(manual(40), "https://manual.example/pools.html")
+    assert "Chapter 7 of this manual" not in found
+    assert "generator of manuals" not in found
+
+
+def test_anchors_that_nobody_closed_are_no_links() -> None:
+    page = manual(40).replace("<h3>", '<a id="anchor"/><h3>')
+    found = text(page, "https://manual.example/pools.html")
+    assert all(WORDS.format(n=n) in found for n in range(40))
