@@ -33,7 +33,7 @@ from veille.registry import load_all
 
 #: The descriptors of a child: the socket for its tasks, and the file whose lock a large one needs.
 CHANNEL, TURNS = 0, 3
-#: Answers of this many bytes are large: reading one can take a hundred times as much memory.
+#: Answers of this many bytes are large: reading one can take thirty times as much memory.
 _LARGE = 2 * 1024 * 1024
 #: The share of its time that a large task waits for its turn, and the pause between two tries, in seconds.
 _PATIENCE, _PAUSE_S = 0.5, 0.02

@@ -36,7 +36,7 @@ _HALF: Final = 0.5
 _MOST: Final = 0.8
 #: A block with a higher share of linked text than this is links, not a sentence.
 _LINKED: Final = 0.8
-#: If more of documentation is kept, what is not is rather a remark below it than a section.
+#: Documentation of which more than this share is kept is completed only if many words are missing.
 _NEARLY_ALL: Final = 0.9
 #: A menu has more linked text than this.
 _FEW_LINKS: Final = 0.3

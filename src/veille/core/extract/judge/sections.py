@@ -32,7 +32,7 @@ _LEAST, _LEAST_PLAIN = 0.3, 0.75
 _LINKS, _FEW_LINKS = 0.7, 0.3
 #: A section at the end of a page has at least this many words.
 _SECTION: Final = 50
-#: So many words are never left out.
+#: Documentation that misses this many words is completed, however much of it is kept.
 _MUCH: Final = 1000
 #: A page with a larger share of boxes named after products is a shop.
 _SHOP: Final = 0.05
@@ -59,7 +59,7 @@ def with_sections(reading: FlatTree, columns: FeatureColumns, keep: Array, chose
     text[: np.flatnonzero(begins)[0]] = False
     ends = int(np.flatnonzero(keep)[-1]) + 1
     if float(words[ends:] @ text[ends:]) < _SECTION:
-        # No section, but when it was changed and who may copy it.
+        # Too short for a section: the date of the last change, a licence.
         text[ends:] = False
     return keep | text
 
