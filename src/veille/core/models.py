@@ -163,9 +163,11 @@ class Document:
     published_at: int | None = None
     modified_at: int | None = None
     media_type: str = "text/html"
-    #: The extraction strategy that won, and its confidence (0 to 1).
+    #: The extraction strategy that won.
     strategy: str = ""
-    quality: float = 1.0
+    #: 0 to 1: of a page, the share of its main container that the text has; of a file, how readable its text is.
+    #: None where neither can be told.
+    quality: float | None = None
     meta: Json = field(default_factory=dict)
     #: Whether it was read from a web page, which may differ at every fetch.
     shown: bool = False

@@ -27,7 +27,8 @@ class _RevisionFacts:
     published_at: int | None
     meta: Json
     strategy: str
-    quality: float
+    #: As in `Document`.
+    quality: float | None
     state: str = "current"
 
 

@@ -57,6 +57,9 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
     if doubt is not None:
         return _failed(reading, doubt, memory, now)
     judged = _judged(reading, memory, now)
+    if judged.failure is not None:
+        plan = _failed(reading, judged.failure, memory, now)
+        return replace(plan, items=(*judged.items, *plan.items))
     left = departures(reading, memory)
     items = (*judged.items, *left.items)
     told = any(item.change is not Change.SAME for item in items)
@@ -95,6 +98,8 @@ class _Judged:
     quirks: list[tuple[str, tuple[Quirk, ...]]] = field(default_factory=list)
     glimpse: str = ""
     is_passing: bool = False
+    #: Why one of them keeps its last content.
+    failure: Failure | None = None
 
 
 def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
@@ -115,6 +120,9 @@ def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
         verdict = _verdict(item, document, reading, memory)
         if verdict.glimpse:
             judged.glimpse = verdict.glimpse
+            continue
+        if verdict.failure is not None:
+            judged.failure = verdict.failure
             continue
         item = _if_visible(verdict.item, document, memory)
         judged.items.append(item)

@@ -1,7 +1,8 @@
 """Read a page: metadata and main content, from one parse. Pure: bytes in, values out.
 
 A strategy is a module of this package with one subclass of `Strategy`. Mode `auto` tries them in order and keeps the
-one with the best score; every result names its strategy, a quality from 0 to 1 and its reasons.
+one with the best score; every result names its strategy, its score, its reasons, and its quality: the share of the main
+container that it has.
 """
 
 from __future__ import annotations
@@ -68,8 +69,14 @@ def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) 
         metadata = read_metadata(page, best.text if best else "")
         found = best or Candidate(score=0.0, reasons=("no content found",))
     content = _content(name, found, page) if found.text else None
-    strategy = name if content else None
-    return Extracted(metadata=metadata, content=content, strategy=strategy, quality=found.score, reasons=found.reasons)
+    return Extracted(
+        metadata=metadata,
+        content=content,
+        strategy=name if content else None,
+        score=found.score,
+        quality=_quality(name, found, page) if content and not danger else None,
+        reasons=found.reasons,
+    )
 
 
 def extract_text(html: bytes | str, url: str = "") -> str:
@@ -168,6 +175,17 @@ def _content(name: str, found: Candidate, page: Page) -> Content:
         make_comments=found.make_comments,
         find_beside=list if name in _CHOSEN else lambda: _beside(page, found.text),
     )
+
+
+def _quality(name: str, found: Candidate, page: Page) -> float | None:
+    """The share of the main container's words in the text; None if the user has selected the part."""
+    if name == "selectors":
+        return None
+    if found.find_share is not None:
+        return found.find_share()
+    from veille.core.extract.judge.quality import text_share  # noqa: PLC0415 - numpy takes its time to load
+
+    return text_share(page.reading, word_count(found.text))
 
 
 def _beside(page: Page, text: str) -> list[str]:

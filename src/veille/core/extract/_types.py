@@ -162,7 +162,10 @@ class Extracted:
     metadata: Metadata
     content: Content | None
     strategy: str | None
-    quality: float
+    #: How sure the strategy is, 0 to 1.
+    score: float
+    #: The share of the main container's words in the text, 0 to 1; None if it cannot be told, or a user chose the part.
+    quality: float | None = None
     reasons: tuple[str, ...] = ()
 
 
@@ -289,6 +292,8 @@ class Candidate:
     make_markup: Callable[[], str] = str
     make_comments: Callable[[], str] = str
     reasons: tuple[str, ...] = ()
+    #: The share of the main container's words that it has; the default compares numbers of words.
+    find_share: Callable[[], float | None] | None = None
 
     @classmethod
     def of_html(cls, html: str, page: Page, score: float, *reasons: str) -> Candidate | None:

@@ -8,6 +8,7 @@ from veille.core.extract import Candidate, Page, Strategy
 from veille.core.extract.judge.features import features
 from veille.core.extract.judge.furniture import without_furniture
 from veille.core.extract.judge.model import choose, likelihood
+from veille.core.extract.judge.quality import kept_share
 from veille.core.extract.output.render import render
 from veille.core.extract.tree.walk import FlatTree
 from veille.core.extract.tree.words import HINTS
@@ -25,17 +26,19 @@ class Density(Strategy):
         if not reading.blocks:
             return None
         columns = features(reading, page.facts)
-        keep, quality = choose(likelihood(columns), columns.words)
-        kept = without_furniture(reading, columns, keep, page.article_type, is_manual=page.may_be_manual).tolist()
+        keep, score = choose(likelihood(columns), columns.words)
+        chosen = without_furniture(reading, columns, keep, page.article_type, is_manual=page.may_be_manual)
+        kept = chosen.tolist()
         text = render(reading, kept)
         if len(text) < page.options.min_chars:
             return None
         return Candidate(
             text=text,
-            score=quality,
+            score=score,
             make_markup=lambda: page.markup(kept),
             reasons=(f"{sum(kept)} of {len(kept)} blocks",),
             make_comments=lambda: _comments(reading, kept),
+            find_share=lambda: kept_share(reading, columns, chosen),
         )
 
 

@@ -51,6 +51,8 @@ _HINTS: Final = {
     "apart": "navheader navfooter sphinxsidebar role=navigation role=contentinfo role=search",
     # The same in manuals; elsewhere a page may be named after the sidebar that it has.
     "menu": "sidebar sidenav sidemenu leftnav toctree",
+    # Not for the model either: what the page calls its main part, where it has no `main` element.
+    "main": "role=main",
 }
 #: The kinds of hint, in bit order.
 HINTS: Final = tuple(_HINTS)

@@ -48,7 +48,7 @@ class DocumentView(RestView):
     published_at: int | None = None
     content_hash: str
     text_length: int
-    quality: float = 1.0
+    quality: float | None = None
     meta: dict[str, Any] = Field({})
     text: str | None = None
 

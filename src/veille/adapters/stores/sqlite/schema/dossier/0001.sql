@@ -120,7 +120,7 @@ CREATE TABLE revisions (
     content_hash TEXT NOT NULL,
     meta TEXT NOT NULL,
     strategy TEXT NOT NULL,
-    quality REAL NOT NULL,
+    quality REAL,                        -- share of the page's main container in the text; NULL if unknown
     published_at INTEGER,
     extracted_at INTEGER NOT NULL,
     text_length INTEGER NOT NULL,        -- in characters
