@@ -394,6 +394,32 @@ def test_a_site_is_previewed_without_being_kept_and_then_watched(cli: Cli, site:
     assert "bad_option" in _told(cli, "add", f"{site.url}/x", "--kind", "site", "--set", "include=re:(", status=2)
 
 
+@pytest.mark.covers("R-041")
+def test_a_preview_and_the_doctor_say_how_much_of_a_page_was_read_and_what_to_do(cli: Cli, site: Site) -> None:
+    lost = "".join(f"<p>{number}. {LONG}</p>" for number in range(4))
+    site["/whole"] = f"<title>Whole</title><main><h1>Ferries</h1><p>{LONG}</p></main>"
+    site["/part"] = f"<title>Part</title><main><p>Part. {LONG}</p><div class=sphinxsidebar>{lost}</div></main>"
+    site["/chosen"] = f"<title>Chosen</title><main><p>Chosen. {LONG}</p><div class=sphinxsidebar>{lost}</div></main>"
+    assert cli.json("preview", f"{site.url}/whole")["documents"][0]["quality"] == 1.0
+    assert 0.15 < cli.json("preview", f"{site.url}/part")["documents"][0]["quality"] < 0.25
+    assert cli.json("preview", f"{site.url}/part", "--set", "mode=everything")["documents"][0]["quality"] == 1.0
+    assert "20 %" in cli("preview", f"{site.url}/part")
+    assert "mode=reader" in cli("preview", f"{site.url}/part")
+    assert cli.json("add", f"{site.url}/part", "--dry-run")["detected"]["samples"][0]["quality"] < 0.25
+    cli("add", f"{site.url}/whole", "--yes")
+    cli("add", f"{site.url}/part", "--kind", "page", "--name", "Half read")
+    cli("add", f"{site.url}/chosen", "--kind", "page", "--set", "mode=css", "--set", 'selectors=["p"]')
+    cli("run")
+    report = cli.json("doctor")
+    (found,) = report["dossiers"][0]["barely_read"]
+    assert (found["source_name"], found["url"], found["pages"]) == ("Half read", f"{site.url}/part", 1)
+    assert "selector" in found["advice"]
+    # For some pages little is right: it is said, but nothing is wrong with the data.
+    assert report["healthy"] is True
+    cli("doctor")
+    assert "Half read: of" in cli.stderr
+
+
 def _told(cli: Cli, *arguments: str, status: int) -> str:
     cli(*arguments, status=status)
     return cli.stderr

@@ -83,7 +83,7 @@ def test_all_documents_are_read_back_with_every_field_in_its_place(watch: Watch,
 def test_types_are_kept_where_the_format_has_them(watch: Watch) -> None:
     rows, _ = _export(watch, "parquet", Cursor())
     assert rows[0]["at"] == datetime.fromtimestamp(NOW / 1000, UTC)
-    assert (rows[0]["seq"], type(rows[0]["quality"]), rows[0]["published_at"]) == (1, float, None)
+    assert (rows[0]["seq"], type(rows[0]["text_length"]), rows[0]["published_at"]) == (1, int, None)
     assert isinstance(json.loads(rows[0]["meta"]), dict)
     lines, _ = _export(watch, "jsonl", Cursor())
     assert (lines[0]["seq"], lines[0]["at"], type(lines[0]["meta"])) == (1, "2023-11-14T22:13:20Z", dict)

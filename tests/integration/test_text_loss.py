@@ -20,12 +20,12 @@ FIRST, SECOND = "".join(PARTS[:4]), "".join(PARTS[4:])
 WHOLE = f"<main><h1>The bridge</h1><div class=content>{FIRST}</div><div class=content>{SECOND}</div></main>"
 EDITED = WHOLE.replace("Part 2.", "Part two, as corrected.")
 #: The same paragraphs after a redesign: half of them are taken for something else.
+HALF = f"<main><h1>The bridge</h1><div class=content>{FIRST}</div>"
 REDESIGNED = {
-    "as navigation": f"<main><h1>The bridge</h1><div class=content>{FIRST}</div></main><nav>{SECOND}</nav>",
-    "by another name": f"<main><h1>The bridge</h1><div class=content>{FIRST}</div>"
-    f"<div class=sphinxsidebar>{SECOND}</div></main>",
-    "beside the main part": f"<main><h1>The bridge</h1><div class=content>{FIRST}</div></main><footer>{SECOND}</footer>",
-    "hidden": f"<main><h1>The bridge</h1><div class=content>{FIRST}</div></main><div style='display:none'>{SECOND}</div>",
+    "as navigation": f"{HALF}</main><nav>{SECOND}</nav>",
+    "by another name": f"{HALF}<div class=sphinxsidebar>{SECOND}</div></main>",
+    "beside the main part": f"{HALF}</main><footer>{SECOND}</footer>",
+    "hidden": f"{HALF}</main><div style='display:none'>{SECOND}</div>",
 }
 
 

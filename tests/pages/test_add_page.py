@@ -86,6 +86,20 @@ def test_a_preview_is_honest_and_nothing_is_watched_before_it_is_saved(office: H
     assert _first_change(ann, dossier_id) == "Opening hours"
 
 
+def test_a_preview_says_how_much_of_the_page_was_read(office: Here, ann: Person, site: Site) -> None:
+    dossier_id = office.dossier("shares", ANN)
+    lost = "".join(f"<p>{number}. {TEXT}</p>" for number in range(3))
+    site["/whole"] = f"<title>Whole</title><main><h1>Ferries</h1><p>{TEXT}</p></main>"
+    site["/part"] = f"<title>Part</title><main><p>{TEXT}</p><div class=sphinxsidebar>{lost}</div></main>"
+    whole, part = (
+        ann.see(ann.led(ann.send(f"/d/{dossier_id}/add", text=site.url + path))) for path in ("/whole", "/part")
+    )
+    assert "100 % of its main part was read." in whole
+    assert "much of the page may be missing" not in whole
+    assert "25 % of its main part was read." in part
+    assert "much of the page may be missing" in part
+
+
 def test_a_look_and_a_dossier_are_their_owners_alone(office: Here, ann: Person, site: Site) -> None:
     hers = office.dossier("hers", ANN)
     site.article("/mine", "Mine", TEXT)

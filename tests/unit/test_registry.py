@@ -165,7 +165,7 @@ def test_a_strategy_that_is_dropped_in_is_found_and_the_best_score_wins(
     assert found.content is not None
     assert (found.strategy == "zz_best") is wins
     assert (found.content.text == "The best.") is wins
-    assert not wins or found.quality == score
+    assert not wins or found.score == score
 
 
 def test_a_source_can_ask_for_one_strategy_alone(drop: Drop) -> None:
@@ -177,4 +177,4 @@ def test_a_source_can_ask_for_one_strategy_alone(drop: Drop) -> None:
 
 def test_a_page_no_strategy_finds_anything_in_has_no_content() -> None:
     found = extract_page(b"", payload().url)
-    assert (found.content, found.strategy, found.quality) == (None, None, 0.0)
+    assert (found.content, found.strategy, found.score, found.quality) == (None, None, 0.0, None)

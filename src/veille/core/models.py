@@ -165,8 +165,7 @@ class Document:
     media_type: str = "text/html"
     #: The extraction strategy that won.
     strategy: str = ""
-    #: 0 to 1: of a page, the share of its main container that the text has; of a file, how readable its text is.
-    #: None where neither can be told.
+    #: The share of the words of its page's main container in the text, 0 to 1; None if unknown, or if it is no page.
     quality: float | None = None
     meta: Json = field(default_factory=dict)
     #: Whether it was read from a web page, which may differ at every fetch.

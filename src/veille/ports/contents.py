@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         RunItem,
     )
     from veille.core.report.figures import Count
+    from veille.core.report.read_share import BarelyRead
     from veille.core.report.source_status import SourceCounts
     from veille.core.search.answers import Hit, Ranking, Story, StoryLine
     from veille.core.search.query import Query
@@ -146,6 +147,9 @@ class Records(Protocol):
 
     def health(self, now: int) -> dict[str, object]:
         """Integrity and counts, for `veille doctor`."""
+
+    def barely_read(self, least: float) -> list[BarelyRead]:
+        """The sources with at least half of their current pages below this quality, and how many of them."""
 
 
 class Quirks(Protocol):

@@ -118,11 +118,8 @@ def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
         if item.change in {Change.NEW, Change.DUPLICATE} and not item.document_id:
             item = replace(item, document_id=uuid7(now, reading.lease.dossier_id, key))
         verdict = _verdict(item, document, reading, memory)
-        if verdict.glimpse:
-            judged.glimpse = verdict.glimpse
-            continue
-        if verdict.failure is not None:
-            judged.failure = verdict.failure
+        if verdict.glimpse or verdict.failure is not None:
+            judged.glimpse, judged.failure = verdict.glimpse or judged.glimpse, verdict.failure or judged.failure
             continue
         item = _if_visible(verdict.item, document, memory)
         judged.items.append(item)

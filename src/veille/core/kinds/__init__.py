@@ -79,7 +79,8 @@ class KindConfig(StrictModel):
     guard: bool = Field(
         default=True,
         title="Keep the content when a login or error page comes instead",
-        description="Keep the last content when a page looks like a login, a consent or an error page.",
+        description="Keep the last content when a page looks like a login, a consent or an error page, or when half of "
+        "its text is no longer read though it is still on the page.",
     )
     delay_s: float = Field(
         0,

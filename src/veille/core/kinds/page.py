@@ -102,7 +102,6 @@ def _paper_document(name: str, paper: Paper, request: Request, payload: Payload)
         modified_at=paper.modified,
         media_type=media_type_of(name),
         strategy=f"format:{name}",
-        quality=round(min(quality.printable_ratio, quality.wordlike_ratio) * (0.5 if quality.needs_ocr else 1), 4),
         meta={"format": name, "needs_ocr": quality.needs_ocr, "text_quality": asdict(quality), **hint},
         content_hash=content_hash(paper.text),
     )

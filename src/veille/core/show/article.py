@@ -84,9 +84,9 @@ def reading_minutes(words: int) -> int:
     return max(1, ceil(words / _WORDS_PER_MINUTE))
 
 
-def quality_word(quality: float) -> str:
-    """A quality from 0 to 1 as a word."""
-    return next(word for least, word in _QUALITIES if quality >= least or least == 0)
+def quality_word(quality: float | None) -> str:
+    """A quality from 0 to 1 as a word; empty if it is not known."""
+    return "" if quality is None else next(word for least, word in _QUALITIES if quality >= least or least == 0)
 
 
 def is_rtl(lang: str) -> bool:

@@ -14,9 +14,11 @@ from veille.core.dates import iso
 from veille.core.urls import canonical, url_key
 from veille.interfaces.cli._command import Answer, command
 from veille.interfaces.cli._options import DossierOption, read_text
-from veille.interfaces.cli._output import SOME_FAILED, print_table, say
+from veille.interfaces.cli._output import SOME_FAILED, print_table, printable, say
 
 doctor = typer.Typer(invoke_without_command=True)
+#: What is not in the table of a dossier.
+_SAID_OTHERWISE = frozenset({"dossier", "healthy", "barely_read"})
 
 
 @doctor.callback()
@@ -27,7 +29,7 @@ def check(
     fix: Annotated[bool, typer.Option("--fix", help="Make files private that others can read.")] = False,
     dossier: DossierOption = None,
 ) -> Answer:
-    """Check the data folder: integrity, index, queue, sinks, proposed repairs, and who can read it.
+    """Check the data folder: integrity, index, queue, sinks, proposed repairs, poor readings, and who can read it.
 
     Exit status: 0 healthy, 1 something needs attention, 2 the check itself failed.
 
@@ -49,8 +51,10 @@ def check(
     def show() -> None:
         for report in reports:
             mark = "healthy" if report["healthy"] else "NEEDS ATTENTION"
-            facts = [(key, value) for key, value in report.items() if key not in {"dossier", "healthy"}]
+            facts = [(key, value) for key, value in report.items() if key not in _SAID_OTHERWISE]
             print_table((str(report["dossier"]), mark), facts)
+            for one in report.get("barely_read", ()):
+                say(printable(one["advice"]))
 
     return Answer(
         {"data": folder, "healthy": healthy, "readable_by_others": readable, "dossiers": reports},

@@ -11,9 +11,12 @@ local.discard(dossier_id)                    delete a dossier that has no source
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
+from veille.core.change.text_loss import TEXT_LOST
 from veille.core.models import State
+from veille.core.report.read_share import LEAST_PLAUSIBLE
 from veille.errors import AmbiguousError, NotFoundError, StoreError, VeilleError
 
 if TYPE_CHECKING:
@@ -83,7 +86,7 @@ class LocalService:
         with self._dossiers.open(dossier_id) as store:
             return store.records.revisions(document_id), store.stories.of(document_id)
 
-    def examine(self, dossier: Dossier, sinks: Iterable[str]) -> dict[str, object]:
+    def examine(self, dossier: Dossier, sinks: Iterable[str]) -> dict[str, Any]:
         """The health of a dossier: integrity, index, queue, undelivered changes, and what should be repaired."""
         try:
             with self._dossiers.open(dossier.id) as store:
@@ -91,10 +94,12 @@ class LocalService:
                 late = store.waiting.too_late(self._clock())
                 waiting = {name: store.outbox.pending(name) for name in sinks}
                 repairs = [repair.proof for repair in store.repairs.open(limit=1000)]
-                broken = [source for source in store.sources.ailing() if source.state is State.BROKEN]
+                ailing = store.sources.ailing()
+                barely_read = store.records.barely_read(LEAST_PLAUSIBLE)
         except VeilleError as error:
             return {"dossier": dossier.name, "healthy": False, "code": error.code, "error": str(error)}
-        repairs += [f"{source.name} is broken: {source.error}" for source in broken]
+        repairs += [f"{source.name} is broken: {source.error}" for source in ailing if source.state is State.BROKEN]
+        repairs += [f"{source.name}: {source.error}" for source in ailing if source.error_code == TEXT_LOST]
         if late:
             repairs.append(
                 f"{late} addresses are scheduled later than their sources allow, because the clock was ahead when they "
@@ -108,4 +113,6 @@ class LocalService:
             "due_too_late": late,
             "undelivered": waiting,
             "repairs": repairs,
+            # Little is plausible for some pages, such as shops: it is only said.
+            "barely_read": [{**asdict(one), "advice": str(one)} for one in barely_read],
         }

@@ -43,6 +43,8 @@ class Sample:
     url: str
     text: str = ""
     published_at: int | None = None
+    #: As in `Document`.
+    quality: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,4 +211,10 @@ def _lease(detection: Detection, now: int) -> Lease:
 
 def _sample(document: Document) -> Sample:
     text = " ".join(document.text[: 2 * _BEGINNING].split())[:_BEGINNING]
-    return Sample(title=document.title, url=document.url, text=text, published_at=document.published_at)
+    return Sample(
+        title=document.title,
+        url=document.url,
+        text=text,
+        published_at=document.published_at,
+        quality=document.quality,
+    )

@@ -1,8 +1,8 @@
 """Quality: the share of the main container's words that a reading kept.
 
 The main container is what the page itself calls so (`main`, `article`, `role="main"`), if it holds most of the kept
-text; else the smallest box that holds nearly all of it. Blocks of links count only if they are kept: most pages list
-other pages in their main container.
+text; else the smallest box that holds nearly all of it. Lists of links, and comments and reviews of readers, count only
+if they are kept: most pages have some of them in their main container.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from veille.core.extract.judge.features import VARYING, Array, FeatureColumns
 from veille.core.extract.tree.walk import TAGS, FlatTree
 from veille.core.extract.tree.words import HINTS
 
-_LINK: Final = VARYING.index("link")
+_LINK, _COMMENT, _REVIEW = (VARYING.index(name) for name in ("link", "above_comment", "above_review"))
 _MARKED: Final = frozenset({TAGS["main"], TAGS["article"]})
 _ROLE: Final = 1 << HINTS.index("main")
 #: The page's own main container holds at least this share of the kept words, any other at least _NEARLY_ALL.
@@ -28,7 +28,9 @@ _LEAST: Final = 50
 
 def kept_share(reading: FlatTree, columns: FeatureColumns, kept: Array) -> float | None:
     """The share of the main container's words that is kept, 0 to 1; None if it has too few words."""
-    total, found = _in_container(reading, columns.words * (kept | (columns.varying[_LINK] <= _LINKED)), kept)
+    rows = columns.varying
+    is_text = (rows[_LINK] <= _LINKED) & (rows[_COMMENT] + rows[_REVIEW] == 0)
+    total, found = _in_container(reading, columns.words * (kept | is_text), kept)
     return round(found / total, 4) if total >= _LEAST else None
 
 

@@ -15,6 +15,7 @@ from veille.bootstrap import App
 from veille.core.crawl.roots import root_name
 from veille.core.discover.detect import Alternative, target_of
 from veille.core.models import Dossier, Source
+from veille.core.report.read_share import advice, share_text
 from veille.core.schedule import duration_ms
 from veille.interfaces.cli._command import Answer, command, done
 from veille.interfaces.cli._options import SHARED, InDossierOption, SetOption, chosen_for_adding, pairs
@@ -154,8 +155,10 @@ def _show(detection: Detection) -> None:
     for line in lines:
         say(printable(line))
     if detection.samples:
-        rows = [(sample.title, sample.text[:120], sample.url) for sample in detection.samples]
-        print_table((f"It would bring {detection.found}, such as", "Text", "Address"), rows)
+        rows = [(one.title, one.text[:120], one.url, share_text(one.quality)) for one in detection.samples]
+        print_table((f"It would bring {detection.found}, such as", "Text", "Address", "Read"), rows)
+        for hint in filter(None, (advice(one.quality) for one in detection.samples)):
+            say(hint)
 
 
 def _said(other: Alternative) -> str:

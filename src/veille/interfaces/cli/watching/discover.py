@@ -9,6 +9,8 @@ import typer
 
 from veille.bootstrap import App
 from veille.core.dates import iso
+from veille.core.records import RunItem
+from veille.core.report.read_share import advice, share_text
 from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, OneDossier, command, done
 from veille.interfaces.cli._options import InDossierOption, SetOption, chosen_for_adding, pairs
@@ -102,6 +104,11 @@ def preview(
     return previewed(found, found)
 
 
+def _row(item: RunItem, quality: float | None) -> tuple[str, ...]:
+    why = item.message or advice(quality)
+    return change_text(item.change), item.title, item.url, share_text(quality), item.code, why
+
+
 def previewed(value: object, found: Preview) -> Answer:
     """The answer about a preview: what was read, what failed, what was left out, and what comes next."""
 
@@ -111,10 +118,10 @@ def previewed(value: object, found: Preview) -> Answer:
 
     return Answer(
         value,
-        ("Change", "Title", "Address", "Code", "Why"),
+        ("Change", "Title", "Address", "Read", "Code", "Why"),
         [
-            (change_text(item.change), item.title, item.url, item.code, item.message)
-            for item in (*found.documents, *found.problems, *found.left_out)
+            *(_row(item, item.quality) for item in found.documents),
+            *(_row(item, None) for item in (*found.problems, *found.left_out)),
         ],
         f"{len(found.documents)} documents, {len(found.problems)} problems, {len(found.left_out)} left out; "
         f"{found.waiting} more addresses were found. Nothing was kept.",

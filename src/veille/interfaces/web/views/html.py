@@ -12,6 +12,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from veille.bootstrap import system_clock
+from veille.core.report.read_share import is_implausible
 from veille.interfaces.web.views.keys import KEYS
 from veille.interfaces.web.views.words import FILTERS
 
@@ -71,5 +72,6 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {one.__name__: one for one in FILTERS}
+    made.tests["implausible"] = is_implausible
     made.globals |= {"static": static_url, "keys": KEYS, "so_far": _SO_FAR}
     return made

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from markupsafe import Markup, escape
 
 from veille.bootstrap import system_clock
+from veille.core.report.read_share import share_text
 
 _STEPS = ((60, "s", 1), (3600, "min", 60), (86_400, "h", 3600), (30 * 86_400, "d", 86_400))
 _KILO = 1024
@@ -87,4 +88,4 @@ def codes(text: str) -> Markup:
     return Markup(_TICKED.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped before
 
 
-FILTERS = (ago, until, moment, day_of, dated, span, size, number, codes)
+FILTERS = (ago, until, moment, day_of, dated, span, size, number, codes, share_text)

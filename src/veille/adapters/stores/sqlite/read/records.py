@@ -12,6 +12,7 @@ from veille.adapters.stores.sqlite.read.revisions import STORED, history_from, r
 from veille.adapters.stores.sqlite.read.views import SHARED
 from veille.core.fingerprint import url_identity
 from veille.core.records import DocumentFilter, DocumentLine, Revision, RevisionLine
+from veille.core.report.read_share import BarelyRead
 from veille.core.text import printed
 from veille.errors import AmbiguousError, ConfigError, NotFoundError
 
@@ -26,6 +27,11 @@ _LINE = Columns(
     DocumentLine,
     "documents.id, source_id, coalesce(sources.name, '') AS source_name, documents.state, duplicate_of, documents.url, "
     "title, lang, rev_n, published_at, first_seen_at, documents.changed_at",
+)
+_BARELY_READ = Columns(
+    BarelyRead,
+    "sources.name AS source_name, sum(revisions.quality < ?1) AS pages, documents.url, "
+    "min(revisions.quality) AS quality",
 )
 _FROM = "FROM revisions JOIN documents ON documents.id = revisions.document_id"
 
@@ -183,6 +189,17 @@ class SqliteRecords(Part):
                 "SELECT count(*) FROM requests WHERE lease_owner IS NOT NULL AND lease_until <= ?", (now,)
             ),
         }
+
+    def barely_read(self, least: float) -> list[BarelyRead]:
+        # SQLite takes `url` from the row with the lowest quality.
+        return self._all(
+            _BARELY_READ,
+            "FROM documents JOIN revisions ON revisions.id = revision_id "
+            "JOIN sources ON sources.id = documents.source_id "
+            "WHERE documents.state = 'current' AND revisions.quality IS NOT NULL "
+            "GROUP BY documents.source_id HAVING 2 * sum(revisions.quality < ?1) >= count(*) ORDER BY 4",
+            (least,),
+        )
 
 
 def _conditions(wanted: DocumentFilter) -> tuple[str, str]:
