@@ -82,6 +82,16 @@ def test_a_page_that_truly_lost_half_of_its_text_is_stored_as_changed(watch: Wat
     assert state(watch) == (State.OK, "")
 
 
+def test_the_doctor_says_what_to_do_about_half_a_text(watch: Watch) -> None:
+    begin(watch)
+    shows(watch, REDESIGNED["hidden"])
+    watch.turn()
+    (dossier,) = watch.app.local.all()
+    found = watch.app.local.examine(dossier, ())
+    assert found["healthy"] is False
+    assert "veille preview" in found["repairs"][0]
+
+
 def test_half_a_text_once_is_no_news(watch: Watch) -> None:
     begin(watch)
     shows(watch, REDESIGNED["as navigation"], WHOLE)

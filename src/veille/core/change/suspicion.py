@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from veille.core.change.memory import Memory
 from veille.core.change.moves_and_removals import is_gate
-from veille.core.change.text_loss import TEXT_LOST
 from veille.core.models import Document, Reading
 from veille.core.traffic import Failure, Payload
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 #: Failure codes that make a source suspect instead of failed.
-SUSPECT = frozenset({"login_wall", "consent_wall", "soft_404", "empty_shell", TEXT_LOST})
+SUSPECT = frozenset({"login_wall", "consent_wall", "soft_404", "empty_shell", "text_lost"})
 
 #: Longer texts are never suspect, whatever else is on the page.
 _SHORT = 1500

@@ -17,7 +17,6 @@ from veille.core.traffic import Failure, Payload
 if TYPE_CHECKING:
     from veille.core.models import Document, Reading
 
-TEXT_LOST: Final = "text_lost"
 #: A shorter text may well halve.
 _LEAST: Final = 400
 _ABOUT_HALF, _MOST = 0.55, 0.5
@@ -49,7 +48,7 @@ def text_loss(document: Document, before: str, reading: Reading) -> Failure | No
         "and set it; or set guard=false to accept the shorter text."
     )
     return Failure(
-        code=TEXT_LOST, message=message, retryable=False, status=payload.status, duration_ms=payload.duration_ms
+        code="text_lost", message=message, retryable=False, status=payload.status, duration_ms=payload.duration_ms
     )
 
 

@@ -14,7 +14,6 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from veille.core.change.text_loss import TEXT_LOST
 from veille.core.models import State
 from veille.core.report.read_share import LEAST_PLAUSIBLE
 from veille.errors import AmbiguousError, NotFoundError, StoreError, VeilleError
@@ -99,7 +98,7 @@ class LocalService:
         except VeilleError as error:
             return {"dossier": dossier.name, "healthy": False, "code": error.code, "error": str(error)}
         repairs += [f"{source.name} is broken: {source.error}" for source in ailing if source.state is State.BROKEN]
-        repairs += [f"{source.name}: {source.error}" for source in ailing if source.error_code == TEXT_LOST]
+        repairs += [f"{source.name}: {source.error}" for source in ailing if source.error_code == "text_lost"]
         if late:
             repairs.append(
                 f"{late} addresses are scheduled later than their sources allow, because the clock was ahead when they "
