@@ -139,7 +139,7 @@ def _above(node: LexborNode) -> Iterator[LexborNode]:
 
 def _paragraphs(main: LexborNode, beside: str) -> Iterator[tuple[int, str, list[str]]]:
     """The number of its section, its kind and the words of every paragraph, and of every line of code."""
-    left_out = {node.mem_id for found in main.css(beside) for node in found.traverse()}
+    left_out = {node.mem_id for found in main.css(f"{beside}, {_FURNITURE}") for node in found.traverse()}
     section = 0
     for node in main.traverse():
         tag = node.tag or ""
