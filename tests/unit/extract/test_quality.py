@@ -13,10 +13,8 @@ LOST = f"<div class=sphinxsidebar>{TEXT}</div>"
 LINKS = "".join(f"<li><a href=/{number}>Another page of this site, number {number}</a>" for number in range(40))
 
 
-def quality(body: str, **options: object) -> float | None:
-    return extract_page(
-        f"<title>Ferries</title><body>{body}", "https://example.org/ferries", Options(**options)
-    ).quality  # type: ignore[arg-type]
+def quality(body: str, options: Options = Options()) -> float | None:  # noqa: B008 - frozen
+    return extract_page(f"<title>Ferries</title><body>{body}", "https://example.org/ferries", options).quality
 
 
 @pytest.mark.parametrize("container", ["<main>{}</main>", "<article>{}</article>", "<div role=main>{}</div>"])
@@ -44,17 +42,17 @@ def test_links_and_what_readers_wrote_are_not_missed(other: str) -> None:
 
 def test_what_a_user_selects_and_a_page_without_text_have_none() -> None:
     page = f"<main><section>{TEXT}</section>{LOST}</main>"
-    assert quality(page, mode="css", selectors=("section",)) is None
+    assert quality(page, Options(mode="css", selectors=("section",))) is None
     assert quality("<main><p>Nothing.</p></main>") is None
     assert quality("") is None
 
 
 @pytest.mark.parametrize("mode", ["readability", "landmarks", "everything"])
 def test_every_strategy_says_it(mode: str) -> None:
-    found = quality(f"<main>{TEXT}</main>", mode=mode)
+    found = quality(f"<main>{TEXT}</main>", Options(mode=mode))
     assert found is not None
     assert found > 0.95
 
 
 def test_a_page_that_is_read_as_bytes_only_has_none() -> None:
-    assert quality(f"<main>{TEXT}</main>", max_bytes=100) is None
+    assert quality(f"<main>{TEXT}</main>", Options(max_bytes=100)) is None

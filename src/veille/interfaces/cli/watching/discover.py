@@ -104,7 +104,7 @@ def preview(
     return previewed(found, found)
 
 
-def _row(item: RunItem, quality: float | None) -> tuple[str, ...]:
+def _row(item: RunItem, quality: float | None) -> tuple[object, ...]:
     why = item.message or advice(quality)
     return change_text(item.change), item.title, item.url, share_text(quality), item.code, why
 
