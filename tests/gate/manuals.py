@@ -41,7 +41,7 @@ _RUN = 5
 
 @dataclass(frozen=True)
 class Site:
-    """The pages of one package, their main containers, and what in these is no text: lists of links."""
+    """The pages of one package, their main containers, and what in these is no text: lists of links, diagrams."""
 
     package: str
     folder: Path
@@ -63,7 +63,7 @@ SITES = {
     "python": Site("python3-doc", DOC / "python3.11/html", "div.body", ".toctree-wrapper, .contents, table"),
     "django": Site("python-django-doc", DOC / "python-django-doc/html", "#yui-main", ".toctree-wrapper, .contents"),
     "git": Site("git-doc", DOC / "git-doc", "#header, #content", "#toc"),
-    "sqlite": Site("sqlite3-doc", DOC / "sqlite3", "body", ".nosearch"),
+    "sqlite": Site("sqlite3-doc", DOC / "sqlite3", "body", ".nosearch, .imgcontainer"),
     "apache": Site("apache2-doc", DOC / "apache2-doc/manual/en", "#page-content", ".toplang, #quickview, .top"),
     "handbook": Site("debian-handbook", DOC / "debian-handbook/html/en-US", "body > div:not(#banner)", ".toc, .docnav"),
     "reference": Site("debian-reference-en", Path("/usr/share/debian-reference"), "body > div", ".toc", "*.en.html"),
