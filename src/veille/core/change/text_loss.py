@@ -25,7 +25,7 @@ _MOST_LINES: Final = 50
 #: A shorter line may be on a page by chance.
 _SENTENCE: Final = 20
 #: More of a page is not searched.
-_MOST_BYTES: Final = 5_000_000
+_MOST_BYTES: Final = 2_000_000
 #: What rendering puts before and between the texts of blocks.
 _ITEM, _CELLS = "- ", " | "
 
