@@ -24,7 +24,7 @@ _ASIDE, _FOOTER, _IN_ARTICLE, _COLUMN, _CORE = (
     VARYING.index(name) for name in ("in_aside", "in_footer", "in_article", "top_up_in", "core_in")
 )
 _P, _H1, _H6, _CAPTION, _NOSCRIPT, _ROW = (TAGS[name] for name in ("p", "h1", "h6", "figcaption", "noscript", "tr"))
-_APART, _MENU = (1 << HINTS.index(name) for name in ("apart", "menu"))
+_APART, _MENU, _EDGE = (1 << HINTS.index(name) for name in ("apart", "menu", "edge"))
 _NAMES: Final = sum(1 << HINTS.index(name) for name in ("related", "share", "signup"))
 #: An article has at least this many words besides its comments, and besides its headline.
 _ARTICLE, _LONG = 150, 200
@@ -51,10 +51,17 @@ _NO_MENU: Final = frozenset({_TABLE, _PRE})
 _BEFORE_BEHIND: Final = re.compile(
     r"[\s|[(]*(?:(?:prev(?:ious)?|next|zurück|weiter|vorige[rs]?|nächste[rs]?|précédente?|suivante?|anterior|siguiente|"
     r"próxim[oa]|seguinte|precedente|successiv[oa]|volgende|poprzedni[ae]?|następn[ya]|föregående|nästa|назад|далее)\b|"
-    r"(?:前|次)(?:へ|の)|上一|下一|이전|다음|[«»\u2039\u203a←→⟵⟶<>]{1,2}\s)",
+    r"(?:前|次)(?:へ|の)|上一|下一|이전|다음|[«»\u2039\u203a←→⟵⟶<>]{1,2}\s(?!https?:))",
     re.IGNORECASE,
 )
 _MOST_PAGER: Final = 30
+#: A bar of links has at least this many.
+_BAR: Final = 3
+#: The same page in other languages, by their codes: "Available Languages: en | fr".
+_CODE: Final = r"[a-z]{2}(?:-[A-Za-z]{2,4})?"
+_LANGUAGES: Final = re.compile(rf"(?:[^:]{{1,30}}:\s*)?{_CODE}(?:\s*[|/·]\s*{_CODE})+|[^:]{{1,30}}:\s*{_CODE}")
+#: What only footers say.
+_RIGHTS: Final = re.compile(r"©|\(c\)|\bcopyright\b|\blast (?:updated|modified|changed)\b", re.IGNORECASE)
 #: A part of a page has more words than this; code with more words than _LITTLE_CODE is more than an example.
 _PART: Final = 20
 _LITTLE_CODE: Final = 25
@@ -68,9 +75,12 @@ def without_furniture(
     """The kept blocks of a page without furniture; `kind` is the guessed type of page, or empty."""
     chosen = keep
     keep = _without_gaps(reading, columns, _without_furniture(reading, columns, keep, kind), kind)
+    pager = _pager(reading, columns)
     if is_manual:
         keep = with_sections(reading, columns, keep, chosen, _NEARLY_ALL if kind else 1.0)
-    return _rest(keep, _pager(reading, columns), columns.words, 0, _HALF)
+        keep = _without_footer(reading, columns, keep)
+        pager |= _bars(reading, columns, keep, pager) | _beside_pager(reading, columns, pager)
+    return _rest(keep, pager, columns.words, 0, _HALF)
 
 
 def _without_furniture(reading: FlatTree, columns: FeatureColumns, keep: Array, kind: str) -> Array:
@@ -159,9 +169,64 @@ def _without_gaps(reading: FlatTree, columns: FeatureColumns, keep: Array, kind:
 def _pager(reading: FlatTree, columns: FeatureColumns) -> Array:
     """Blocks that link to the previous and the next page: they change whenever other pages are reordered."""
     found = np.zeros(len(reading.blocks), dtype=bool)
-    for number in np.flatnonzero((columns.varying[_LINK] > _LINKED) & (columns.words <= _MOST_PAGER)):
-        found[number] = _BEFORE_BEHIND.match(reading.blocks[number][1]) is not None
+    for number in np.flatnonzero((columns.varying[_LINK] > _HALF) & (columns.words <= _MOST_PAGER)):
+        found[number] = _is_linked(reading, number) and _BEFORE_BEHIND.match(reading.blocks[number][1]) is not None
     return found
+
+
+def _is_linked(reading: FlatTree, number: int) -> bool:
+    """Whether a block is links, but for what separates them."""
+    _, text, linked, *_ = reading.blocks[number]
+    return linked > _LINKED * sum(map(str.isalnum, text))
+
+
+def _bars(reading: FlatTree, columns: FeatureColumns, keep: Array, pager: Array) -> Array:
+    """What surrounds the text of a manual: bars of links, headings that only link, links to other languages."""
+    found = pager.copy()
+    tag, linked = columns.varying[_TAG], columns.varying[_LINK]
+    heads = np.flatnonzero(tag == _H1)
+    found[heads[:-1]] |= linked[heads[:-1]] > _LINKED
+    for number in np.flatnonzero((linked > _HALF) & (columns.words <= _MOST_PAGER)):
+        _, text, _, links, *_ = reading.blocks[number]
+        found[number] |= links >= _BAR and "|" in text and _is_linked(reading, number)
+    # Within the text they are part of it.
+    text = np.flatnonzero(keep & ~found)
+    if len(text):
+        found[text[0] : text[-1]] = False
+    for number in np.flatnonzero(keep & (linked > 0) & (columns.words <= _MOST_PAGER)):
+        found[number] |= _LANGUAGES.fullmatch(reading.blocks[number][1]) is not None
+    return found
+
+
+def _beside_pager(reading: FlatTree, columns: FeatureColumns, pager: Array) -> Array:
+    """All blocks of a short list with links to the previous and the next page: also the name of the manual."""
+    found = np.zeros(len(pager), dtype=bool)
+    for number in np.flatnonzero(pager):
+        around = reading.boxes[reading.blocks[number][0]][0]
+        first, end = reading.boxes[around][4], reading.ends[around]
+        is_named = reading.blocks[number][1][0].isalpha()
+        if is_named and reading.boxes[around][1] in _GOES_ON and columns.words[first:end].sum() <= _MOST_PAGER:
+            found[first:end] = True
+    return found
+
+
+def _without_footer(reading: FlatTree, columns: FeatureColumns, keep: Array) -> Array:
+    """Drop what follows the text in a box named after footers; one with a heading is a section of that name."""
+    kept = np.flatnonzero(keep)
+    if not len(kept):
+        return keep
+    tag = columns.varying[_TAG]
+    heads = np.concatenate(([0], np.cumsum((tag >= _H1) & (tag <= _H6))))
+    footer = np.zeros(len(keep), dtype=bool)
+    for (_, _, hint, _, first), end in zip(reading.boxes, reading.ends, strict=True):
+        if hint & _EDGE and first > kept[0] and heads[end] == heads[first]:
+            footer[first:end] = True
+    text = np.flatnonzero(keep & ~footer)
+    if not len(text):
+        return keep
+    footer[: text[-1] + 1] = False
+    is_sure = any(_RIGHTS.search(reading.blocks[number][1]) for number in np.flatnonzero(keep & footer))
+    return _rest(keep, footer, columns.words, 0, 0 if is_sure else _HALF)
 
 
 def _part(reading: FlatTree, words: Array, box: int, block: int, least: int) -> tuple[int, int]:
