@@ -46,6 +46,8 @@ _CHAINS: Final = {"css": ("selectors",), "xpath": ("selectors",), "reader": ("re
 _DEFAULT: Final = Options()
 #: Strategies from this order on are fallbacks, tried only while no score reaches _SURE.
 _FALLBACKS, _SURE = 30, 0.3
+#: From this order on they are last resorts, tried only if nothing was found: a short text is better than all menus.
+_LAST: Final = 90
 #: Text shorter than this weighs the density score by _THIN, so that the page's embedded data is tried too.
 _THIN_CHARS, _THIN = 400, 0.33
 _WORDS_PER_MINUTE: Final = 200
@@ -136,7 +138,7 @@ def _best(page: Page) -> tuple[str, Candidate | None]:
     best: tuple[str, Candidate | None] = "", None
     score = -1.0
     for name, strategy in sorted(load_all(__name__, Strategy).items(), key=lambda pair: pair[1].order):
-        if strategy.order >= _FALLBACKS and score >= _SURE:
+        if strategy.order >= _FALLBACKS and (score >= _SURE or (strategy.order >= _LAST and best[1] is not None)):
             break
         candidate = _whole(strategy().candidate(page), page)
         if candidate is None:

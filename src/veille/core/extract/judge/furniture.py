@@ -80,7 +80,7 @@ def without_furniture(
         keep = with_sections(reading, columns, keep, chosen, _NEARLY_ALL if kind else 1.0)
         keep = _without_footer(reading, columns, keep)
         pager |= _bars(reading, columns, keep, pager) | _beside_pager(reading, columns, pager)
-    return _rest(keep, pager, columns.words, 0, _HALF)
+    return _rest(keep, pager, columns.words, 0, _REST if is_manual else _HALF)
 
 
 def _without_furniture(reading: FlatTree, columns: FeatureColumns, keep: Array, kind: str) -> Array:
