@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from veille.core.extract.judge.features import VARYING, Array, FeatureColumns
-from veille.core.extract.judge.sections import with_sections
+from veille.core.extract.judge.sections import link_lists, with_sections
 from veille.core.extract.tree.walk import TAGS, FlatTree
 from veille.core.extract.tree.words import HINTS
 
@@ -55,6 +55,8 @@ _BEFORE_BEHIND: Final = re.compile(
     re.IGNORECASE,
 )
 _MOST_PAGER: Final = 30
+#: The first link of a menu above the text is within so many blocks.
+_MENU_BLOCKS: Final = 5
 #: A bar of links has at least this many.
 _BAR: Final = 3
 #: The same page in other languages, by their codes: "Available Languages: en | fr".
@@ -193,8 +195,20 @@ def _bars(reading: FlatTree, columns: FeatureColumns, keep: Array, pager: Array)
     text = np.flatnonzero(keep & ~found)
     if len(text):
         found[text[0] : text[-1]] = False
+    found |= _menu_above(reading, columns, keep & ~found)
     for number in np.flatnonzero(keep & (linked > 0) & (columns.words <= _MOST_PAGER)):
         found[number] |= _LANGUAGES.fullmatch(reading.blocks[number][1]) is not None
+    return found
+
+
+def _menu_above(reading: FlatTree, columns: FeatureColumns, keep: Array) -> Array:
+    """Lists of links above the text; those below it may be the pages that an index lists."""
+    found = np.zeros(len(keep), dtype=bool)
+    first = np.flatnonzero(keep)[:_MENU_BLOCKS]
+    if np.count_nonzero(columns.varying[_LINK][first] > _LINKED):
+        found = link_lists(reading, columns, keep)
+        text = np.flatnonzero(keep & ~found)
+        found[text[0] if len(text) else 0 :] = False
     return found
 
 

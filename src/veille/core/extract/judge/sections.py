@@ -31,7 +31,7 @@ _LEAST, _LEAST_PLAIN = 0.3, 0.75
 #: A box with a higher share of linked text is a list of links; one named as furniture is with less.
 _LINKS, _FEW_LINKS = 0.7, 0.3
 #: A section at the end of a page has at least this many words.
-_SECTION: Final = 50
+_SECTION: Final = 25
 #: Documentation that misses this many words is completed, however much of it is kept.
 _MUCH: Final = 1000
 #: A page with a larger share of boxes named after products is a shop.
@@ -73,7 +73,7 @@ def _core(reading: FlatTree, keep: Array, words: Array) -> int:
 
 def _text_around(reading: FlatTree, columns: FeatureColumns, keep: Array) -> Array:
     """The text of the main box: the core, or the largest box around it that adds more text than links."""
-    furniture = _furniture(reading, columns, keep)
+    furniture = link_lists(reading, columns, keep)
     words, linked = columns.words, columns.words * columns.varying[_LINK]
     box = _core(reading, keep, words)
     text = _inside(reading, box) & ~furniture
@@ -91,7 +91,7 @@ def _inside(reading: FlatTree, box: int) -> Array:
     return found
 
 
-def _furniture(reading: FlatTree, columns: FeatureColumns, keep: Array) -> Array:
+def link_lists(reading: FlatTree, columns: FeatureColumns, keep: Array) -> Array:
     """Blocks of navigation and of lists of links, and headers and footers around the kept blocks."""
     found: Array = columns.varying[_TAG] == _BUTTON
     kept = np.flatnonzero(keep)
