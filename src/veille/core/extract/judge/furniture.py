@@ -172,13 +172,15 @@ def _pager(reading: FlatTree, columns: FeatureColumns) -> Array:
     """Blocks that link to the previous and the next page: they change whenever other pages are reordered."""
     found = np.zeros(len(reading.blocks), dtype=bool)
     for number in np.flatnonzero((columns.varying[_LINK] > _HALF) & (columns.words <= _MOST_PAGER)):
-        found[number] = _is_linked(reading, number) and _BEFORE_BEHIND.match(reading.blocks[number][1]) is not None
+        found[number] = (
+            _is_linked(reading.blocks[number]) and _BEFORE_BEHIND.match(reading.blocks[number][1]) is not None
+        )
     return found
 
 
-def _is_linked(reading: FlatTree, number: int) -> bool:
+def _is_linked(block: tuple[int, str, int, int, int, int]) -> bool:
     """Whether a block is links, but for what separates them."""
-    _, text, linked, *_ = reading.blocks[number]
+    _, text, linked, *_ = block
     return linked > _LINKED * sum(map(str.isalnum, text))
 
 
@@ -189,8 +191,8 @@ def _bars(reading: FlatTree, columns: FeatureColumns, keep: Array, pager: Array)
     heads = np.flatnonzero(tag == _H1)
     found[heads[:-1]] |= linked[heads[:-1]] > _LINKED
     for number in np.flatnonzero((linked > _HALF) & (columns.words <= _MOST_PAGER)):
-        _, text, _, links, *_ = reading.blocks[number]
-        found[number] |= links >= _BAR and "|" in text and _is_linked(reading, number)
+        block = reading.blocks[number]
+        found[number] |= block[3] >= _BAR and "|" in block[1] and _is_linked(block)
     # Within the text they are part of it.
     text = np.flatnonzero(keep & ~found)
     if len(text):
