@@ -55,6 +55,8 @@ _BEFORE_BEHIND: Final = re.compile(
     re.IGNORECASE,
 )
 _MOST_PAGER: Final = 30
+#: The title of a cover has at least this many words.
+_WORDS: Final = 5
 #: The first link of a menu above the text is within so many blocks.
 _MENU_BLOCKS: Final = 5
 #: A bar of links has at least this many.
@@ -75,6 +77,8 @@ def without_furniture(
     reading: FlatTree, columns: FeatureColumns, keep: Array, kind: str, *, is_manual: bool = False
 ) -> Array:
     """The kept blocks of a page without furniture; `kind` is the guessed type of page, or empty."""
+    if is_manual:
+        keep = _without_navigation(reading, columns, keep)
     chosen = keep
     keep = _without_gaps(reading, columns, _without_furniture(reading, columns, keep, kind), kind)
     pager = _pager(reading, columns)
@@ -166,6 +170,15 @@ def _without_gaps(reading: FlatTree, columns: FeatureColumns, keep: Array, kind:
         total = float(beside.sum())
         keep[first:end] |= total > _PART and float(beside @ keep[start:stop]) >= _MOST * total
     return keep
+
+
+def _without_navigation(reading: FlatTree, columns: FeatureColumns, keep: Array) -> Array:
+    """Drop `nav`, which is read only on pages with little text, if there is any text; else take all beside it."""
+    outside = ~_named(reading, 0, _NAV)
+    if outside.all():
+        return keep
+    rest = keep & outside if float(columns.words @ (keep & outside)) >= _WORDS else outside
+    return rest if float(columns.words @ rest) >= _WORDS else keep
 
 
 def _pager(reading: FlatTree, columns: FeatureColumns) -> Array:
