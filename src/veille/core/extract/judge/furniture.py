@@ -63,7 +63,7 @@ _MENU_BLOCKS: Final = 5
 _BAR: Final = 3
 #: The same page in other languages, by their codes: "Available Languages: en | fr".
 _CODE: Final = r"[a-z]{2}(?:-[A-Za-z]{2,4})?"
-_LANGUAGES: Final = re.compile(rf"(?:[^:]{{1,30}}:\s*)?{_CODE}(?:\s*[|/·]\s*{_CODE})+|[^:]{{1,30}}:\s*{_CODE}")
+_LANGUAGES: Final = re.compile(rf"(?:[^:]{{1,30}}:\s*)?{_CODE}(?:\s*\|\s*{_CODE})+")
 #: What only footers say.
 _RIGHTS: Final = re.compile(r"©|\(c\)|\bcopyright\b|\blast (?:updated|modified|changed)\b", re.IGNORECASE)
 #: A part of a page has more words than this; code with more words than _LITTLE_CODE is more than an example.
@@ -174,9 +174,9 @@ def _without_gaps(reading: FlatTree, columns: FeatureColumns, keep: Array, kind:
 
 def _without_navigation(reading: FlatTree, columns: FeatureColumns, keep: Array) -> Array:
     """Drop `nav`, which is read only on pages with little text, if there is any text; else take all beside it."""
-    outside = ~_named(reading, 0, _NAV)
-    if outside.all():
+    if not any(box[1] == _NAV for box in reading.boxes):
         return keep
+    outside = ~_named(reading, 0, _NAV)
     rest = keep & outside if float(columns.words @ (keep & outside)) >= _WORDS else outside
     return rest if float(columns.words @ rest) >= _WORDS else keep
 
@@ -185,9 +185,8 @@ def _pager(reading: FlatTree, columns: FeatureColumns) -> Array:
     """Blocks that link to the previous and the next page: they change whenever other pages are reordered."""
     found = np.zeros(len(reading.blocks), dtype=bool)
     for number in np.flatnonzero((columns.varying[_LINK] > _HALF) & (columns.words <= _MOST_PAGER)):
-        found[number] = (
-            _is_linked(reading.blocks[number]) and _BEFORE_BEHIND.match(reading.blocks[number][1]) is not None
-        )
+        block = reading.blocks[number]
+        found[number] = _BEFORE_BEHIND.match(block[1]) is not None and _is_linked(block)
     return found
 
 
@@ -203,15 +202,17 @@ def _bars(reading: FlatTree, columns: FeatureColumns, keep: Array, pager: Array)
     tag, linked = columns.varying[_TAG], columns.varying[_LINK]
     heads = np.flatnonzero(tag == _H1)
     found[heads[:-1]] |= linked[heads[:-1]] > _LINKED
-    for number in np.flatnonzero((linked > _HALF) & (columns.words <= _MOST_PAGER)):
+    short = np.flatnonzero((linked > 0) & (columns.words <= _MOST_PAGER)).tolist()
+    barred = [number for number in short if "|" in reading.blocks[number][1]]
+    for number in barred:
         block = reading.blocks[number]
-        found[number] |= block[3] >= _BAR and "|" in block[1] and _is_linked(block)
+        found[number] |= block[3] >= _BAR and _is_linked(block)
     # Within the text they are part of it.
     text = np.flatnonzero(keep & ~found)
     if len(text):
         found[text[0] : text[-1]] = False
     found |= _menu_above(reading, columns, keep & ~found)
-    for number in np.flatnonzero(keep & (linked > 0) & (columns.words <= _MOST_PAGER)):
+    for number in barred:
         found[number] |= _LANGUAGES.fullmatch(reading.blocks[number][1]) is not None
     return found
 
@@ -242,7 +243,7 @@ def _beside_pager(reading: FlatTree, columns: FeatureColumns, pager: Array) -> A
 def _without_footer(reading: FlatTree, columns: FeatureColumns, keep: Array) -> Array:
     """Drop what follows the text in a box named after footers; one with a heading is a section of that name."""
     kept = np.flatnonzero(keep)
-    if not len(kept):
+    if not len(kept) or not _is_in_edge(reading, reading.blocks[kept[-1]][0]):
         return keep
     tag = columns.varying[_TAG]
     heads = np.concatenate(([0], np.cumsum((tag >= _H1) & (tag <= _H6))))
@@ -256,6 +257,14 @@ def _without_footer(reading: FlatTree, columns: FeatureColumns, keep: Array) -> 
     footer[: text[-1] + 1] = False
     is_sure = any(_RIGHTS.search(reading.blocks[number][1]) for number in np.flatnonzero(keep & footer))
     return _rest(keep, footer, columns.words, 0, 0 if is_sure else _HALF)
+
+
+def _is_in_edge(reading: FlatTree, box: int) -> bool:
+    while box >= 0:
+        if reading.boxes[box][2] & _EDGE:
+            return True
+        box = reading.boxes[box][0]
+    return False
 
 
 def _part(reading: FlatTree, words: Array, box: int, block: int, least: int) -> tuple[int, int]:
