@@ -6,11 +6,13 @@ import numpy as np
 from selectolax.lexbor import LexborHTMLParser
 
 from veille.core.extract.judge.features import features, plain_features
+from veille.core.extract.judge.head import head_of
 from veille.core.extract.output.html import Base
 from veille.core.extract.output.markup import markup, plain_markup
 from veille.core.extract.tree.compiled import native
 from veille.core.extract.tree.find import find, plain_find
-from veille.core.extract.tree.prescan import plain_long_tags
+from veille.core.extract.tree.permalinks import plain_link_ends
+from veille.core.extract.tree.prescan import plain_long_tags, plain_overloaded
 from veille.core.extract.tree.walk import FlatTree, plain_walk, walk
 
 WANTED = (
@@ -27,6 +29,11 @@ def assert_twins_agree(data: bytes, url: str = "https://example.org/a/b") -> Non
     """Everything that is compiled gives what the Python code gives, to the last bit."""
     for most, length in ((6000, 1000), (2, 5)):
         assert native.long_tags(data, most, length) == plain_long_tags(data, most, length)
+    for last in (b"#>; ", b"abc\n"):
+        assert native.link_ends(data, last) == plain_link_ends(data, last)
+    for at in native.long_tags(data, len(data), 0) or ():
+        for most in (2, 500):
+            assert native.overloaded(data, at, most) == plain_overloaded(data, at, most)
     tree = LexborHTMLParser(data)
     root = tree.body or tree.root
     assert root is not None
@@ -43,7 +50,9 @@ def assert_twins_agree(data: bytes, url: str = "https://example.org/a/b") -> Non
 
 def _assert_columns_agree(reading: FlatTree) -> None:
     if reading.blocks:
-        ours, theirs = features(reading, FACTS), plain_features(reading, FACTS)
+        texts = [block[1] for block in reading.blocks]
+        head = head_of((max(texts, key=len), texts[len(texts) // 2]), texts[::3])
+        ours, theirs = features(reading, FACTS, head), plain_features(reading, FACTS, head)
         assert np.array_equal(ours.varying, theirs.varying)
         assert np.array_equal(ours.fixed, theirs.fixed)
         assert np.array_equal(ours.words, theirs.words)

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-enum { ROWS = 98, LEVELS = 5, KEPT = 5, SHORT = 25, LONG = 25, GOOD_WORDS = 12, LIST = 3 };
-static const double GOOD_LINK = 0.35;
+enum { ROWS = 115, LEVELS = 5, KEPT = 5, SHORT = 25, LONG = 25, GOOD_WORDS = 12, LIST = 3 };
+static const double GOOD_LINK = 0.35, NO_TITLE = -999.0;
 /* The rows of running sums. */
 enum { WORDS, GOOD, LINKED, SIZE, PRICE };
 
@@ -17,15 +17,18 @@ typedef struct {
     int64_t number[NUMBERS];
     Py_ssize_t total, count; /* blocks and boxes */
     PyObject *blocks;
-    int64_t hidden;
+    int64_t hidden, title; /* the headline: a block, or -1 */
     /* per block */
-    double *size, *words, *link, *links, *commas, *end, *linked, *good, *price, *copies;
-    int64_t *box, *tag;
+    double *size, *words, *link, *links, *commas, *end, *linked, *good, *price, *copies, *path_count, *path_good;
+    int64_t *box, *tag, *path; /* path: the first block on the same one */
     double *running[KEPT]; /* one longer: sums of all blocks before */
     double *section[4];    /* words, good, linked, size of each section */
     /* per box */
     int64_t *parent, *box_tag, *hint, *group, *first, *last, *above, *inside, *inner, *outer;
+    int64_t *look, *depth, *article, *outer_article, *articles;
     double *sums[KEPT], *box_link, *direct, *score;
+    /* per look of a box, and of the box around it: blocks, words, good words */
+    double *own_look[3], *frame_look[3];
     /* per group */
     double *members, *group_sums[KEPT];
     double all_words, all_good, all_size;
@@ -52,13 +55,15 @@ static void *carve(Page *p) {
     size_t blocks = (size_t)p->total + 1, boxes = (size_t)p->count;
     double **of_blocks[] = {&p->size, &p->words, &p->link, &p->links, &p->commas, &p->end, &p->linked, &p->good, &p->price,
                             &p->copies, &p->running[0], &p->running[1], &p->running[2], &p->running[3], &p->running[4],
-                            &p->section[0], &p->section[1], &p->section[2], &p->section[3]};
+                            &p->section[0], &p->section[1], &p->section[2], &p->section[3], &p->path_count,
+                            &p->path_good};
     double **of_boxes[] = {&p->sums[0], &p->sums[1], &p->sums[2], &p->sums[3], &p->sums[4], &p->box_link, &p->direct,
                            &p->score, &p->members, &p->group_sums[0], &p->group_sums[1], &p->group_sums[2],
-                           &p->group_sums[3], &p->group_sums[4]};
+                           &p->group_sums[3], &p->group_sums[4], &p->own_look[0], &p->own_look[1], &p->own_look[2],
+                           &p->frame_look[0], &p->frame_look[1], &p->frame_look[2]};
     int64_t **whole[] = {&p->parent, &p->box_tag, &p->hint, &p->group, &p->first, &p->last, &p->above, &p->inside,
-                         &p->inner, &p->outer};
-    size_t needed = blocks * (sizeof of_blocks / sizeof *of_blocks + 2) +
+                         &p->inner, &p->outer, &p->look, &p->depth, &p->article, &p->outer_article, &p->articles};
+    size_t needed = blocks * (sizeof of_blocks / sizeof *of_blocks + 3) +
                     boxes * (sizeof of_boxes / sizeof *of_boxes + sizeof whole / sizeof *whole);
     double *memory = PyMem_Calloc(needed, sizeof *memory), *at = memory;
     if (!memory) return PyErr_NoMemory();
@@ -68,6 +73,7 @@ static void *carve(Page *p) {
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++, next += boxes) *whole[i] = next;
     p->box = next;
     p->tag = next + blocks;
+    p->path = next + 2 * blocks;
     return memory;
 }
 
@@ -76,10 +82,13 @@ static int wrong(const char *what) {
     return -1;
 }
 
-static int read_boxes(Page *p, PyObject *boxes, PyObject *ends) {
+static int read_boxes(Page *p, PyObject *boxes, PyObject *ends, PyObject *looks) {
     for (Py_ssize_t i = 0; i < p->count; i++) {
         long long parent, tag, hint, group, first, last = PyLong_AsLongLong(PyList_GET_ITEM(ends, i));
         if (!PyArg_ParseTuple(PyList_GET_ITEM(boxes, i), "LLLLL", &parent, &tag, &hint, &group, &first)) return -1;
+        long long look = PyLong_AsLongLong(PyList_GET_ITEM(looks, i));
+        if (look < 0 || look >= p->count) return PyErr_Occurred() ? -1 : wrong("looks");
+        p->look[i] = look;
         if (parent >= i + (i == 0) || parent < -1 || tag < 0 || tag > 62 || group < 0 || group >= p->count || first < 0 ||
             last < first || last > p->total)
             return wrong("boxes");
@@ -360,6 +369,91 @@ static void neighbours(Page *p) {
     ROW(p, p->copies[i]);
 }
 
+/* How deep each box is, and the articles around it. */
+static void find_articles(Page *p) {
+    p->article[0] = p->outer_article[0] = p->articles[0] = -1;
+    for (Py_ssize_t b = 1; b < p->count; b++) {
+        int64_t parent = p->parent[b];
+        int is_article = p->box_tag[b] == p->number[ARTICLE];
+        p->depth[b] = p->depth[parent] + 1;
+        p->article[b] = is_article ? b : p->article[parent];
+        p->outer_article[b] = is_article && p->outer_article[parent] < 0 ? b : p->outer_article[parent];
+        p->articles[b] = p->articles[b - 1] + is_article;
+    }
+}
+
+/* From the innermost box around the headline outwards: the first that holds the block. */
+static void seen_from_title(Page *p) {
+    for (Py_ssize_t i = 0; i < p->total; i++) p->row[i] = -1;
+    int64_t box = p->title < 0 ? 0 : p->box[p->title], last_box = -1;
+    for (int64_t up = 0; p->title >= 0 && box != last_box; up++) {
+        for (Py_ssize_t i = p->first[box]; i < p->last[box]; i++)
+            if (p->row[i] < 0) p->row[i] = (float)up;
+        last_box = box;
+        box = p->parent[box];
+    }
+    p->row += p->total;
+}
+
+/* Columns of where a block is: seen from the headline, how deep, and in which article of the page. */
+static void places(Page *p) {
+    double sum = 0;
+    find_articles(p);
+    for (Py_ssize_t i = 0; i < p->total; i++) sum += p->good[i] * p->depth[p->box[i]];
+    seen_from_title(p);
+    ROW(p, p->title < 0 ? NO_TITLE : (double)(i - p->title));
+    ROW(p, 0);
+    ROW(p, p->depth[p->box[i]] - sum / p->all_good);
+    ROW(p, p->article[p->box[i]] < 0 ? -1.0 : p->articles[p->article[p->box[i]]]);
+    ROW(p, p->article[p->box[i]] < 0 ? -1.0 : p->sums[WORDS][p->article[p->box[i]]] / p->all_words);
+    ROW(p, p->article[p->box[i]] < 0 ? -1.0 : p->sums[GOOD][p->outer_article[p->box[i]]] / p->all_good);
+}
+
+/* For each pair of looks, of a box and of the box around it: how many blocks and good words. */
+static int count_paths(Page *p) {
+    PyObject *seen = PyDict_New();
+    int failed = !seen;
+    for (Py_ssize_t i = 0; i < p->total && !failed; i++) {
+        long long both = p->look[p->box[i]] * p->count + p->look[p->parent[p->box[i]]];
+        PyObject *key = PyLong_FromLongLong(both), *here = PyLong_FromSsize_t(i);
+        PyObject *first = key && here ? PyDict_SetDefault(seen, key, here) : NULL;
+        Py_XDECREF(key);
+        Py_XDECREF(here);
+        failed = !first;
+        if (failed) break;
+        p->path[i] = PyLong_AsSsize_t(first);
+        p->path_count[p->path[i]]++;
+        p->path_good[p->path[i]] += p->good[i];
+    }
+    Py_XDECREF(seen);
+    return failed ? -1 : 0;
+}
+
+/* Columns of all blocks whose box, the box around it, or both, look the same. */
+static int looks(Page *p) {
+    if (count_paths(p) < 0) return -1;
+    for (Py_ssize_t i = 0; i < p->total; i++) {
+        int64_t own = p->look[p->box[i]], frame = p->look[p->parent[p->box[i]]];
+        double values[3] = {1, p->words[i], p->good[i]};
+        for (int k = 0; k < 3; k++) p->own_look[k][own] += values[k], p->frame_look[k][frame] += values[k];
+    }
+#define OWN(k) p->own_look[k][p->look[p->box[i]]]
+#define FRAME(k) p->frame_look[k][p->look[p->parent[p->box[i]]]]
+    ROW(p, OWN(0));
+    ROW(p, OWN(1) / p->all_words);
+    ROW(p, OWN(1) / OWN(0));
+    ROW(p, OWN(2) / OWN(1));
+    ROW(p, FRAME(0));
+    ROW(p, FRAME(1) / p->all_words);
+    ROW(p, FRAME(2) / p->all_good);
+    ROW(p, FRAME(2) / FRAME(1));
+#undef OWN
+#undef FRAME
+    ROW(p, p->path_count[p->path[i]]);
+    ROW(p, p->path_good[p->path[i]] / p->all_good);
+    return 0;
+}
+
 static void whole_page(Page *p) {
     double words = 0, best = 0, heads = 0, of_tag[NUMBERS] = {0}, of_hint[4] = {0};
     for (Py_ssize_t i = 0; i < p->total; i++) {
@@ -382,8 +476,8 @@ static void whole_page(Page *p) {
 
 /* ---- for Python ---- */
 
-static int fill(Page *p, PyObject *box_list, PyObject *ends, PyObject *find_price) {
-    if (read_boxes(p, box_list, ends) < 0 || read_blocks(p, find_price) < 0 || count_copies(p) < 0) return -1;
+static int fill(Page *p, PyObject *box_list, PyObject *ends, PyObject *look_list, PyObject *find_price) {
+    if (read_boxes(p, box_list, ends, look_list) < 0 || read_blocks(p, find_price) < 0 || count_copies(p) < 0) return -1;
     add_up(p);
     inherit(p);
     own(p);
@@ -392,8 +486,9 @@ static int fill(Page *p, PyObject *box_list, PyObject *ends, PyObject *find_pric
     centre(p);
     headings(p);
     neighbours(p);
+    places(p);
     whole_page(p);
-    return 0;
+    return looks(p);
 }
 
 static PyObject *fixed_of(const Page *p) {
@@ -406,29 +501,32 @@ static PyObject *fixed_of(const Page *p) {
     return list;
 }
 
-/* columns(blocks, boxes, ends, hidden, numbers, find_price, float32 rows, float64 words) -> what is the same for all blocks */
+/* columns(blocks, boxes, ends, looks, hidden, title, numbers, find_price, float32 rows, float64 words)
+   -> what is the same for all blocks */
 PyObject *fill_columns(PyObject *module, PyObject *args) {
     Page p = {0};
-    PyObject *box_list, *ends, *numbers, *find_price, *found = NULL;
+    PyObject *box_list, *ends, *look_list, *numbers, *find_price, *found = NULL;
     Py_buffer rows, words;
-    long long hidden;
+    long long hidden, title;
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!O!O!LO!Ow*w*", &PyList_Type, &p.blocks, &PyList_Type, &box_list, &PyList_Type, &ends,
-                          &hidden, &PyTuple_Type, &numbers, &find_price, &rows, &words))
+    if (!PyArg_ParseTuple(args, "O!O!O!O!LLO!Ow*w*", &PyList_Type, &p.blocks, &PyList_Type, &box_list, &PyList_Type, &ends,
+                          &PyList_Type, &look_list, &hidden, &title, &PyTuple_Type, &numbers, &find_price, &rows, &words))
         return NULL;
     p.total = PyList_GET_SIZE(p.blocks);
     p.count = PyList_GET_SIZE(box_list);
     p.hidden = hidden;
+    p.title = title;
     p.row = rows.buf;
     void *memory = NULL;
-    if (!p.total || !p.count || PyList_GET_SIZE(ends) != p.count || PyTuple_GET_SIZE(numbers) != NUMBERS ||
+    if (!p.total || !p.count || PyList_GET_SIZE(ends) != p.count || PyList_GET_SIZE(look_list) != p.count ||
+        title < -1 || title >= p.total || PyTuple_GET_SIZE(numbers) != NUMBERS ||
         rows.len != ROWS * p.total * (Py_ssize_t)sizeof(float) || words.len != p.total * (Py_ssize_t)sizeof(double))
         wrong("sizes");
     else
         memory = carve(&p);
     if (memory) {
         for (int k = 0; k < NUMBERS; k++) p.number[k] = PyLong_AsLongLong(PyTuple_GET_ITEM(numbers, k)) & 63;
-        if (!PyErr_Occurred() && fill(&p, box_list, ends, find_price) == 0) found = fixed_of(&p);
+        if (!PyErr_Occurred() && fill(&p, box_list, ends, look_list, find_price) == 0) found = fixed_of(&p);
         if (found) memcpy(words.buf, p.words, words.len);
     }
     PyMem_Free(memory);

@@ -71,6 +71,8 @@ PyObject *walk_setup(PyObject *module, PyObject *args);
 PyObject *walk_tree(PyObject *module, PyObject *args);
 PyObject *fill_columns(PyObject *module, PyObject *args);
 PyObject *long_tags(PyObject *module, PyObject *args);
+PyObject *link_ends(PyObject *module, PyObject *args);
+PyObject *overloaded(PyObject *module, PyObject *args);
 PyObject *find_elements(PyObject *module, PyObject *args);
 PyObject *text_is_plain(PyObject *module, PyObject *text);
 PyObject *text_joined(PyObject *module, PyObject *text);

@@ -27,6 +27,7 @@ typedef struct {
     PyObject *boxes, *blocks; /* lists */
     PyObject *names;                  /* dict: every element and class name met, numbered */
     PyObject *groups;                 /* dict: box and numbers of both names -> group */
+    PyObject *looks, *seen_looks;     /* per box the number of its look; dict: numbers of both names -> look */
     long long *hints;                 /* per name, or -1 when it was not asked for yet */
     size_t names_room;
     Py_ssize_t *ends;
@@ -322,15 +323,26 @@ static Py_ssize_t number_of(Walk *w, PyObject *name) {
     return number;
 }
 
-/* The group of like siblings of a box. */
-static PyObject *group_of(Walk *w, Py_ssize_t box, Py_ssize_t tag, Py_ssize_t class) {
-    Py_ssize_t like[3] = {box, tag, class};
-    PyObject *key = PyBytes_FromStringAndSize((const char *)like, sizeof like), *found = NULL;
-    PyObject *next = PyLong_FromSsize_t(PyDict_GET_SIZE(w->groups));
-    if (key && next) found = Py_XNewRef(PyDict_SetDefault(w->groups, key, next));
+/* The number of a key of some bytes, numbered in the order they come. */
+static PyObject *numbered(PyObject *known, const void *bytes, Py_ssize_t size) {
+    PyObject *key = PyBytes_FromStringAndSize(bytes, size), *found = NULL;
+    PyObject *next = PyLong_FromSsize_t(PyDict_GET_SIZE(known));
+    if (key && next) found = Py_XNewRef(PyDict_SetDefault(known, key, next));
     Py_XDECREF(key);
     Py_XDECREF(next);
     return found;
+}
+
+/* The group of like siblings of a box. */
+static PyObject *group_of(Walk *w, Py_ssize_t box, Py_ssize_t tag, Py_ssize_t class) {
+    Py_ssize_t like[3] = {box, tag, class};
+    return numbered(w->groups, like, sizeof like);
+}
+
+/* The look of a box: what all boxes of the page with its tag and class have in common. */
+static PyObject *look_of(Walk *w, Py_ssize_t tag, Py_ssize_t class) {
+    Py_ssize_t like[2] = {tag, class};
+    return numbered(w->seen_looks, like, sizeof like);
 }
 
 /* Note a new box inside `box`, without blocks yet; its number. */
@@ -352,7 +364,9 @@ static Py_ssize_t open_box(Walk *w, Py_ssize_t box, PyObject *tag, long kind, co
     if (!group) goto done;
     w->ends[number] = first;
     if (kind == FOOTER) kind = footer_tag;
-    if (push(w->boxes, Py_BuildValue("nlLOn", box, kind, found, group, first)) < 0) number = -1;
+    if (push(w->boxes, Py_BuildValue("nlLOn", box, kind, found, group, first)) < 0 ||
+        push(w->looks, look_of(w, tag_name, name)) < 0)
+        number = -1;
 done:
     Py_XDECREF(class);
     Py_XDECREF(group);
@@ -455,6 +469,8 @@ static void let_go(Walk *w) {
     Py_XDECREF(w->blocks);
     Py_XDECREF(w->names);
     Py_XDECREF(w->groups);
+    Py_XDECREF(w->looks);
+    Py_XDECREF(w->seen_looks);
     PyMem_Free(w->hints);
     PyMem_Free(w->ends);
     PyMem_Free(w->stack);
@@ -469,7 +485,7 @@ int walk_into(Node *root, int all, const Sink *sink, void *to) {
     return failed;
 }
 
-/* walk(address, everything) -> boxes, ends, blocks, hidden */
+/* walk(address, everything) -> boxes, ends, blocks, hidden, looks */
 PyObject *walk_tree(PyObject *module, PyObject *args) {
     PyObject *address, *found = NULL, *ends = NULL;
     int all;
@@ -483,10 +499,13 @@ PyObject *walk_tree(PyObject *module, PyObject *args) {
     w.blocks = PyList_New(0);
     w.names = PyDict_New();
     w.groups = PyDict_New();
-    if (w.boxes && w.blocks && w.names && w.groups && GROW(&w, ends, ends_room, 1) == 0 &&
-        push(w.boxes, Py_BuildValue("iiiii", -1, 0, 0, 0, 0)) == 0 && read_all(&w, root) == 0)
+    w.looks = PyList_New(0);
+    w.seen_looks = PyDict_New();
+    if (w.boxes && w.blocks && w.names && w.groups && w.looks && w.seen_looks && GROW(&w, ends, ends_room, 1) == 0 &&
+        push(w.boxes, Py_BuildValue("iiiii", -1, 0, 0, 0, 0)) == 0 &&
+        push(w.looks, numbered(w.seen_looks, "", 0)) == 0 && read_all(&w, root) == 0)
         ends = ends_of(&w);
-    if (ends) found = Py_BuildValue("OOOn", w.boxes, ends, w.blocks, w.hidden);
+    if (ends) found = Py_BuildValue("OOOnO", w.boxes, ends, w.blocks, w.hidden, w.looks);
     Py_XDECREF(ends);
     let_go(&w);
     return found;

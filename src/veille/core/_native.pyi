@@ -21,12 +21,16 @@ def setup(
 ) -> None: ...
 def walk(
     address: int, everything: bool, /
-) -> tuple[list[tuple[int, int, int, int, int]], list[int], list[tuple[int, str, int, int, int, int]], int]: ...
+) -> tuple[
+    list[tuple[int, int, int, int, int]], list[int], list[tuple[int, str, int, int, int, int]], int, list[int]
+]: ...
 def columns(
     blocks: list[tuple[int, str, int, int, int, int]],
     boxes: list[tuple[int, int, int, int, int]],
     ends: list[int],
+    looks: list[int],
     hidden: int,
+    title: int,
     numbers: tuple[int, ...],
     find_price: Callable[[str], object],
     rows: NDArray[np.float32],
@@ -34,6 +38,8 @@ def columns(
     /,
 ) -> list[float]: ...
 def long_tags(data: bytes, most: int, length: int, /) -> list[int] | None: ...
+def link_ends(data: bytes, last: bytes, /) -> list[int]: ...
+def overloaded(data: bytes, at: int, most: int, /) -> bool: ...
 def find(
     address: int, wanted: tuple[tuple[str, str, str, bool], ...], noted: tuple[tuple[str, str], ...], /
 ) -> tuple[list[tuple[str, Attributes, str]], list[tuple[str, str]]]: ...

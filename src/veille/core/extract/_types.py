@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from veille.core.extract.judge.head import Head, head_of
 from veille.core.extract.output.html import Base, clean_html
 from veille.core.extract.output.markdown import to_markdown
 from veille.core.extract.output.markup import markup
@@ -41,6 +42,9 @@ _NOTED: Final = (
     ("id", "byline"),
     ("class", "author"),
 )
+_META: Final = (("meta", "content", "", True),)
+#: Names of `meta` elements: a title, and summaries.
+_SAID: Final = ("og:title", "description", "og:description")
 #: With less visible text than this, hidden text is read too: the page probably needs a script to show it.
 _BARE_CHARS: Final = 400
 
@@ -270,6 +274,18 @@ class Page:
     @cached_property
     def facts(self) -> tuple[float, ...]:
         return page_facts(*self._named_types, self.url)
+
+    @cached_property
+    def head(self) -> Head:
+        """What it says of its text in its head."""
+        said: dict[str, str] = {}
+        head = self.tree.head
+        for _, attributes, _ in find(head, _META)[0] if head is not None else ():
+            name = attributes.get("property") or attributes.get("name") or ""
+            if name in _SAID:
+                said.setdefault(name, attributes.get("content") or "")
+        titles, summaries = (self.title, said.get("og:title", "")), (said.get(name, "") for name in _SAID[1:])
+        return head_of(titles, summaries)
 
     @cached_property
     def title(self) -> str:

@@ -20,6 +20,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from veille.core.extract.judge.head import Head, headline, leads
 from veille.core.extract.tree.compiled import COMPILED, native
 from veille.core.extract.tree.walk import TAGS, FlatTree
 from veille.core.extract.tree.words import HINTS
@@ -40,7 +41,10 @@ _LONG_WORDS: Final = 25
 _LIST: Final = 3
 #: How many boxes around a block are used.
 _LEVELS: Final = 5
-_H1, _H6 = TAGS["h1"], TAGS["h6"]
+_H1, _H6, _ARTICLE = TAGS["h1"], TAGS["h6"], TAGS["article"]
+_NO_HEAD: Final = Head()
+#: The distance to the headline where there is none.
+_NO_TITLE: Final = -999.0
 _ABOVE: Final = ("edge", "overlay", "control", "review", "media", "comment", "share", "side")
 _NEAR: Final = ("nav", "meta", "signup", "review", "comment", "notice", "product", "media")
 _INSIDE: Final = ("footer", "main", "article", "aside", "header", "form", "blockquote")
@@ -61,6 +65,9 @@ VARYING: Final = (
     *("top_up_in", "after_h1", "head_gap", "head_tag", "section_words", "section_good", "section_link"),
     *("before_tag", "after_tag", "after_words", "after_link"),
     *("around15_good", "around5_link", "around15_link", "copies"),
+    *("title_up", "after_title", "lead", "depth", "article_number", "article_share", "article_good"),
+    *("look_count", "look_share", "look_mean", "look_good"),
+    *("frame_count", "frame_share", "frame_mass", "frame_good", "path_count", "path_mass"),
 )
 #: The columns with one value per page.
 FIXED: Final = (
@@ -70,6 +77,7 @@ FIXED: Final = (
     *("page_price", "page_heads", "page_hidden", "page_p", "page_li", "page_td", "page_article", "page_main"),
     *(f"page_{name}s" for name in _SHARE),
     *(f"fact_{number}" for number in range(_FACTS)),
+    "has_summary",
 )
 #: The index of each column in VARYING.
 _AT: Final = {name: number for number, name in enumerate(VARYING)}
@@ -143,17 +151,19 @@ def _prices(texts: tuple[str, ...], counts: list[int]) -> list[float]:
     return [float(count <= _SHORT and _PRICE.search(text) is not None) for text, count in pairs]
 
 
-def features(page: FlatTree, facts: tuple[float, ...]) -> FeatureColumns:
+def features(page: FlatTree, facts: tuple[float, ...], head: Head = _NO_HEAD) -> FeatureColumns:
     """The columns for a page with at least one block; `facts` are numbers from its head and address."""
     if not COMPILED:
-        return plain_features(page, facts)
-    varying = np.empty((len(VARYING), len(page.blocks)), dtype=np.float32)
-    words = np.empty(len(page.blocks))
-    found = native.columns(page.blocks, page.boxes, page.ends, page.hidden, _NUMBERS, _PRICE.search, varying, words)
-    return FeatureColumns(varying, np.array([*found, *facts], dtype=np.float32), words)
+        return plain_features(page, facts, head)
+    out, words = np.empty((len(VARYING), len(page.blocks)), dtype=np.float32), np.empty(len(page.blocks))
+    title = headline(head, page)
+    fixed = native.columns(
+        page.blocks, page.boxes, page.ends, page.looks, page.hidden, title, _NUMBERS, _PRICE.search, out, words
+    )
+    return _columns(page, head, out, words, [*fixed, *facts])
 
 
-def plain_features(page: FlatTree, facts: tuple[float, ...]) -> FeatureColumns:
+def plain_features(page: FlatTree, facts: tuple[float, ...], head: Head = _NO_HEAD) -> FeatureColumns:
     """The columns computed with numpy: the reference for the compiled code."""
     r = _Arrays(page)
     out = np.empty((len(VARYING), r.total), dtype=np.float32)
@@ -162,7 +172,15 @@ def plain_features(page: FlatTree, facts: tuple[float, ...]) -> FeatureColumns:
     _boxes(r, out)
     fixed = [*_lists(page, r, out), *_centre(r, out), _headings(r, out), *_page(page, r), *facts]
     _neighbours(r, out)
-    return FeatureColumns(out, np.array(fixed, dtype=np.float32), r.words)
+    _places(r, out, headline(head, page))
+    _looks(page, r, out)
+    return _columns(page, head, out, r.words, fixed)
+
+
+def _columns(page: FlatTree, head: Head, out: Array, words: Array, fixed: list[float]) -> FeatureColumns:
+    for number, likeness in leads(head, page).items():
+        out[_AT["lead"], number] = likeness
+    return FeatureColumns(out, np.array([*fixed, bool(head.summaries)], dtype=np.float32), words)
 
 
 def _boxes(r: _Arrays, out: Array) -> None:
@@ -275,6 +293,47 @@ def _neighbours(r: _Arrays, out: Array) -> None:
     out[row + 4] = (good[high] - good[low]) / (high - low)
     seen = Counter(r.texts)
     out[row + 7] = [seen[text] for text in r.texts]
+
+
+def _places(r: _Arrays, out: Array, title: int) -> None:
+    """Columns of where a block stands: seen from the headline, how deep, and in which article of the page."""
+    row = _AT["title_up"]
+    out[row], out[row + 1], out[row + 2] = -1, _NO_TITLE, 0
+    if title >= 0:
+        around, box = [int(r.box[title])], int(r.box[title])
+        while box:
+            box = int(r.parent[box])
+            around.append(box)
+        for up in range(len(around) - 1, -1, -1):
+            out[row, r.first[around[up]] : r.last[around[up]]] = up
+        out[row + 1] = r.index - title
+    depth, inner, outer, number = [0], [-1], [-1], [-1]
+    for box, (parent, tag) in enumerate(zip(r.parent[1:].tolist(), r.tag[1:].tolist(), strict=True), 1):
+        is_article = tag == _ARTICLE
+        depth.append(depth[parent] + 1)
+        inner.append(box if is_article else inner[parent])
+        outer.append(box if is_article and outer[parent] < 0 else outer[parent])
+        number.append(number[-1] + is_article)
+    own_depth = np.array(depth)[r.box]
+    out[row + 3] = own_depth - float(r.good @ own_depth) / r.all_good
+    article, outermost = np.array(inner)[r.box], np.array(outer)[r.box]
+    out[row + 4] = np.where(article >= 0, np.array(number)[article], -1)
+    out[row + 5] = np.where(article >= 0, r.box_words[article] / r.all_words, -1)
+    out[row + 6] = np.where(article >= 0, r.box_good[outermost] / r.all_good, -1)
+
+
+def _looks(page: FlatTree, r: _Arrays, out: Array) -> None:
+    """Columns of all blocks whose box, the box around it, or both, look the same."""
+    looks = np.array(page.looks)
+    own, frame = looks[r.box], looks[r.parent[r.box]]
+    _, path = np.unique(own * len(looks) + frame, return_inverse=True)
+    (count, words, good), (count_, words_, good_), (count__, _, good__) = (
+        [np.bincount(kind, weights=values)[kind] for values in (None, r.words, r.good)] for kind in (own, frame, path)
+    )
+    row = _AT["look_count"]
+    out[row : row + 4] = count, words / r.all_words, words / count, good / words
+    out[row + 4 : row + 8] = count_, words_ / r.all_words, good_ / r.all_good, good_ / words_
+    out[row + 8 : row + 10] = count__, good__ / r.all_good
 
 
 def _page(page: FlatTree, r: _Arrays) -> list[float]:

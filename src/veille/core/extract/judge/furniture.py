@@ -20,9 +20,7 @@ from veille.core.extract.tree.words import HINTS
 _TAG, _PARENT, _LINK, _COMMENT, _COPIES = (
     VARYING.index(name) for name in ("tag", "up1_tag", "link", "above_comment", "copies")
 )
-_ASIDE, _FOOTER, _IN_ARTICLE, _COLUMN, _CORE = (
-    VARYING.index(name) for name in ("in_aside", "in_footer", "in_article", "top_up_in", "core_in")
-)
+_ASIDE, _CORE = VARYING.index("in_aside"), VARYING.index("core_in")
 _P, _H1, _H6, _CAPTION, _NOSCRIPT, _ROW = (TAGS[name] for name in ("p", "h1", "h6", "figcaption", "noscript", "tr"))
 _APART, _MENU, _EDGE = (1 << HINTS.index(name) for name in ("apart", "menu", "edge"))
 _NAMES: Final = sum(1 << HINTS.index(name) for name in ("related", "share", "signup"))
@@ -32,7 +30,7 @@ _ARTICLE, _LONG = 150, 200
 _REST: Final = 0.1
 #: Captions are furniture unless they are most of the text.
 _HALF: Final = 0.5
-#: Blocks named as furniture, or outside the column of the text, are dropped if the rest is at least this share.
+#: Of a part that is kept, at least this share is kept.
 _MOST: Final = 0.8
 #: A block with a higher share of linked text than this is links, not a sentence.
 _LINKED: Final = 0.8
@@ -80,7 +78,9 @@ def without_furniture(
     if is_manual:
         keep = _without_navigation(reading, columns, keep)
     chosen = keep
-    keep = _without_gaps(reading, columns, _without_furniture(reading, columns, keep, kind), kind)
+    keep = _without_furniture(reading, columns, keep, kind)
+    if kind != "article":
+        keep = _without_gaps(reading, columns, keep, kind)
     pager = _pager(reading, columns)
     if is_manual:
         keep = with_sections(reading, columns, keep, chosen, _NEARLY_ALL if kind else 1.0)
@@ -105,14 +105,10 @@ def _without_furniture(reading: FlatTree, columns: FeatureColumns, keep: Array, 
         keep = _without_headline(keep, tag, words)
     keep = _rest(keep, caption, words, 0, _HALF)
     keep = _rest(keep, rows[_ASIDE] > 0, words, _LONG, _REST)
-    keep = _rest(keep, rows[_FOOTER] > 0, words, _LONG, _REST)
     if kind == "article":
         # Links beside the text, and paragraphs in it that only link to another text.
         elsewhere = (rows[_LINK] > _LINKED) & ((rows[_CORE] == 0) | (tag == _P))
         keep = _rest(keep, elsewhere, words, _ARTICLE, _HALF)
-        keep = _rest(keep, rows[_IN_ARTICLE] == 0, words, _ARTICLE, _HALF)
-    keep = _rest(keep, _named(reading, _NAMES), words, 0, _MOST)
-    keep = _rest(keep, rows[_COLUMN] == 0, words, _LONG, _MOST)
     return _once(reading, keep, (rows[_COPIES] > 1) & (words >= _SENTENCE))
 
 

@@ -1,8 +1,8 @@
-"""The block model: how likely each block is to be content, by small symmetric decision trees, and which ones to keep.
+"""The block model: how likely each block is to be content, by decision trees and a net, and which ones to keep.
 
 All nodes on one level of a tree ask the same question, so a tree is a short list of questions and a table of answers,
 and all trees are evaluated for all blocks in a handful of array operations. The trees are in `blocks.json`;
-`bench/train_blocks.py` trains them, and documents the data.
+`bench/train_blocks.py` trains them, and documents the data. The net is in `sequence.py`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 
 from veille.core.extract.judge.features import FIXED, VARYING, Array, FeatureColumns
+from veille.core.extract.judge.sequence import log_odds
 from veille.errors import ConfigError
 
 # The best expected F1 keeps every block likelier than half of that F1; a threshold a tenth higher cost nothing on any
@@ -41,6 +42,16 @@ class _Trees:
 
 def likelihood(columns: FeatureColumns) -> Array:
     """For each block the expected share of its words that is content, 0 to 1."""
+    return likely(_tree_odds(columns), log_odds(columns))
+
+
+def likely(trees: Array, net: Array) -> Array:
+    """What both models say, as a share: they err on different blocks, so their mean errs less than either."""
+    found: Array = 1 / (1 + np.exp(-(trees + net) / 2))
+    return found
+
+
+def _tree_odds(columns: FeatureColumns) -> Array:
     trees = _trees()
     width, split = len(columns.words), len(trees.varying)
     yes = np.empty((split + len(trees.fixed), width), dtype=bool)
@@ -52,19 +63,18 @@ def likelihood(columns: FeatureColumns) -> Array:
     for level in range(trees.depth - 2, -1, -1):
         number += number
         number += over[level]
-    raw = trees.answers.take(number + trees.start).sum(axis=0) + trees.bias
-    likely: Array = 1 / (1 + np.exp(-raw))
-    return likely
+    odds: Array = trees.answers.take(number + trees.start).sum(axis=0) + trees.bias
+    return odds
 
 
-def choose(likely: Array, words: Array) -> tuple[Array, float]:
+def choose(share: Array, words: Array) -> tuple[Array, float]:
     """Which blocks to keep for the best expected F1, and that F1: the quality of the result."""
-    order = np.argsort(-likely, kind="stable")
-    mass = likely * words
+    order = np.argsort(-share, kind="stable")
+    mass = share * words
     kept = np.cumsum(words[order])
     score = 2 * np.cumsum(mass[order]) / np.maximum(kept + mass.sum(), 1e-9)
     best = float(score.max())
-    keep: Array = likely >= min(best / 2 * _CAUTION, float(likely.max()))
+    keep: Array = share >= min(best / 2 * _CAUTION, float(share.max()))
     return keep, best
 
 

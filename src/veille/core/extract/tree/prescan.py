@@ -52,7 +52,7 @@ def hostile(data: bytes) -> bool:
     stack: list[bytes] = []
     opened: Counter[bytes] = Counter()
     for closing, tag, inside in _tags(data):
-        if _overloaded(inside):
+        if _overloaded(inside, MAX_ATTRIBUTES):
             return True
         if closing:
             _close(tag, stack, opened)
@@ -71,8 +71,14 @@ def _suspect(data: bytes) -> bool:
     found = long_tags(data, _SUSPECT, MAX_ATTRIBUTES * 2)
     if found is None:
         return True
-    matches = (_TAG.match(data, at) for at in found)
-    return any(match and _overloaded(match.group(3)) for match in matches)
+    too_many = native.overloaded if COMPILED else plain_overloaded
+    return any(too_many(data, at, MAX_ATTRIBUTES) for at in found)
+
+
+def plain_overloaded(data: bytes, at: int, most: int) -> bool:
+    """Whether the tag that starts here has more attributes than `most`: the reference for the compiled code."""
+    tag = _TAG.match(data, at)
+    return tag is not None and _overloaded(tag.group(3), most)
 
 
 def plain_long_tags(data: bytes, most: int, length: int) -> list[int] | None:
@@ -97,13 +103,13 @@ def plain_long_tags(data: bytes, most: int, length: int) -> list[int] | None:
     return found
 
 
-def _overloaded(inside: bytes) -> bool:
-    if len(inside) <= MAX_ATTRIBUTES * 2:
+def _overloaded(inside: bytes, most: int) -> bool:
+    if len(inside) <= most * 2:
         return False
     # Attributes need a separator between them: counting separators is cheaper.
-    if len(inside) - len(inside.translate(None, _BETWEEN)) < MAX_ATTRIBUTES:
+    if len(inside) - len(inside.translate(None, _BETWEEN)) < most:
         return False
-    return sum(1 for _ in _ATTRIBUTE.finditer(inside)) > MAX_ATTRIBUTES
+    return sum(1 for _ in _ATTRIBUTE.finditer(inside)) > most
 
 
 def _tags(data: bytes) -> Iterator[tuple[bool, bytes, bytes]]:

@@ -74,6 +74,8 @@ class FlatTree:
     blocks: list[tuple[int, str, int, int, int, int]] = field(default_factory=list)
     #: How many elements were skipped because they are hidden.
     hidden: int = 0
+    #: Per box: the number of its look. Boxes of one tag and class look alike, wherever they stand.
+    looks: list[int] = field(default_factory=list)
 
 
 def clean(text: str) -> str:
@@ -125,15 +127,16 @@ def _leads(kind: int, attributes: dict[str, str | None]) -> bool:
 class _Reader:
     """The state of one reading. The work at every node is one loop with local variables: calls are the cost."""
 
-    __slots__ = ("everything", "groups", "images", "links", "out", "parts", "trace")
+    __slots__ = ("everything", "groups", "images", "links", "looks", "out", "parts", "trace")
 
     def __init__(self, *, everything: bool, trace: list[Mark] | None) -> None:
-        self.out = FlatTree(boxes=[(-1, 0, 0, 0, 0)], ends=[0])
+        self.out = FlatTree(boxes=[(-1, 0, 0, 0, 0)], ends=[0], looks=[0])
         self.everything = everything
         self.trace = trace
         self.parts: list[str] = []
         self.links = self.images = 0
         self.groups: dict[tuple[int, str, str], int] = {}
+        self.looks: dict[tuple[str, str], int] = {("", ""): 0}
 
     def read(self, root: LexborNode) -> None:  # noqa: C901, PLR0912, PLR0915 - the loop over every node
         parts, blocks, ends, trace = self.parts, self.out.blocks, self.out.ends, self.trace
@@ -208,6 +211,7 @@ class _Reader:
         group = groups.setdefault((box, tag, name), len(groups))
         out.boxes.append((box, TAGS.get(tag, 0), found, group, first))
         out.ends.append(first)
+        out.looks.append(self.looks.setdefault((tag, name), len(self.looks)))
         return len(out.ends) - 1
 
     def flush(self, box: int, linked: int, pre: int) -> int:

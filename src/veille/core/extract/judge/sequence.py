@@ -1,0 +1,104 @@
+"""The sequence model: how likely each block is to be content in the light of the blocks around it.
+
+A small net of convolutions over the blocks in reading order. The trees judge a block by its columns alone; the net
+also sees the columns of its neighbours, up to 16 blocks away, and so finds a box of teasers in the middle of a text.
+Its weights are in `sequence.npz`; `bench/block_net.py` trains them.
+"""
+
+from __future__ import annotations
+
+import io
+import pkgutil
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from veille.core.extract.judge.features import FIXED, VARYING, Array, FeatureColumns
+from veille.errors import ConfigError
+
+#: Columns that hold the number of a kind, not an amount: each kind has weights of its own.
+KINDS: Final = ("tag", "up1_tag", "up4_tag", "head_tag", "end")
+#: These are the kinds of other blocks, which the net sees itself.
+LEFT_OUT: Final = ("before_tag", "after_tag")
+#: The columns that are amounts.
+AMOUNTS: Final = tuple(name for name in VARYING if name not in (*KINDS, *LEFT_OUT))
+#: Kinds are numbered below this.
+MOST_KINDS: Final = 42
+#: How far each layer looks to both sides.
+REACH: Final = (1, 2, 4, 8, 1)
+#: Amounts are cut off at this many deviations from the mean.
+FARTHEST: Final = 4.0
+_AMOUNT_ROWS: Final = np.array([VARYING.index(name) for name in AMOUNTS])
+_KIND_ROWS: Final = np.array([VARYING.index(name) for name in KINDS])
+_KIND_STARTS: Final = (np.arange(len(KINDS)) * MOST_KINDS)[:, None]
+_EDGE: Final = max(REACH)
+
+
+@dataclass(frozen=True, slots=True)
+class _Net:
+    #: Mean and deviation of each amount, of blocks and of pages.
+    mean: Array
+    scale: Array
+    page_mean: Array
+    page_scale: Array
+    #: The first layer: for amounts of blocks, for those of the page, and one row for each kind.
+    amounts: Array
+    page: Array
+    kinds: Array
+    bias: Array
+    #: For each layer after it: the weights of the block before, the block itself and the block after, and the bias.
+    layers: tuple[tuple[Array, Array], ...]
+    #: From the first and the last layer to one number.
+    first: Array
+    last: Array
+    out: float
+
+
+def amounts(values: Array, mean: Array, scale: Array) -> Array:
+    """Amounts of any size as numbers around 0."""
+    values = np.copysign(np.log(np.abs(values) + np.float32(1)), values)
+    values -= mean
+    values *= scale
+    return np.clip(values, -FARTHEST, FARTHEST, out=values)
+
+
+def log_odds(columns: FeatureColumns) -> Array:
+    """For each block how likely it is to be content, as the logarithm of the odds."""
+    net, count = _net(), len(columns.words)
+    page = amounts(columns.fixed, net.page_mean, net.page_scale) @ net.page + net.bias
+    begin = amounts(columns.varying.take(_AMOUNT_ROWS, axis=0), net.mean, net.scale).T @ net.amounts
+    kinds = columns.varying.take(_KIND_ROWS, axis=0).astype(np.intp) + _KIND_STARTS
+    begin += net.kinds.take(kinds, axis=0).sum(axis=0)
+    begin += page
+    np.maximum(begin, 0, out=begin)
+    # The layers read beyond both ends: there is nothing.
+    width = begin.shape[1]
+    wide = np.zeros((count + 2 * _EDGE, width), dtype=np.float32)
+    inner = wide[_EDGE : _EDGE + count]
+    inner[:] = begin
+    three = np.empty((count, 3 * width), dtype=np.float32)
+    for reach, (weights, bias) in zip(REACH, net.layers, strict=True):
+        three[:, :width] = wide[_EDGE - reach : _EDGE - reach + count]
+        three[:, width : 2 * width] = inner
+        three[:, 2 * width :] = wide[_EDGE + reach : _EDGE + reach + count]
+        more = three @ weights
+        more += bias
+        inner += np.maximum(more, 0, out=more)
+    odds: Array = begin @ net.first + inner @ net.last + net.out
+    return odds
+
+
+@cache
+def _net() -> _Net:
+    # Package data, like code: read once, when the first page is extracted.
+    with np.load(io.BytesIO(pkgutil.get_data(__package__, "sequence.npz") or b"")) as data:
+        found = {name: data[name] for name in data.files}
+    if found.pop("columns").tolist() != [*AMOUNTS, *KINDS, *FIXED]:
+        raise ConfigError("sequence.npz was made for other columns; run bench/train_blocks.py.", code="bad_model")
+    found = {name: value.astype(np.float32) for name, value in found.items()}
+    layers = tuple((found.pop(f"layer{number}"), found.pop(f"bias{number}")) for number in range(len(REACH)))
+    # One number for each row of amounts.
+    found["mean"], found["scale"] = found["mean"][:, None], found["scale"][:, None]
+    return _Net(layers=layers, out=float(found.pop("out")), **found)
