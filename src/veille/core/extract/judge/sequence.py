@@ -30,6 +30,8 @@ MOST_KINDS: Final = 42
 REACH: Final = (1, 2, 4, 8, 1)
 #: Amounts are cut off at this many deviations from the mean.
 FARTHEST: Final = 4.0
+#: Multiplications that one thread does: OpenBLAS starts others from about a million.
+_ALONE: Final = 1 << 19
 _AMOUNT_ROWS: Final = np.array([VARYING.index(name) for name in AMOUNTS])
 _KIND_ROWS: Final = np.array([VARYING.index(name) for name in KINDS])
 _KIND_STARTS: Final = (np.arange(len(KINDS)) * MOST_KINDS)[:, None]
@@ -68,7 +70,7 @@ def log_odds(columns: FeatureColumns) -> Array:
     """For each block how likely it is to be content, as the logarithm of the odds."""
     net, count = _net(), len(columns.words)
     page = amounts(columns.fixed, net.page_mean, net.page_scale) @ net.page + net.bias
-    begin = amounts(columns.varying.take(_AMOUNT_ROWS, axis=0), net.mean, net.scale).T @ net.amounts
+    begin = _product(amounts(columns.varying.take(_AMOUNT_ROWS, axis=0), net.mean, net.scale).T, net.amounts)
     kinds = columns.varying.take(_KIND_ROWS, axis=0).astype(np.intp) + _KIND_STARTS
     begin += net.kinds.take(kinds, axis=0).sum(axis=0)
     begin += page
@@ -83,11 +85,20 @@ def log_odds(columns: FeatureColumns) -> Array:
         three[:, :width] = wide[_EDGE - reach : _EDGE - reach + count]
         three[:, width : 2 * width] = inner
         three[:, 2 * width :] = wide[_EDGE + reach : _EDGE + reach + count]
-        more = three @ weights
+        more = _product(three, weights)
         more += bias
         inner += np.maximum(more, 0, out=more)
     odds: Array = begin @ net.first + inner @ net.last + net.out
     return odds
+
+
+def _product(left: Array, right: Array) -> Array:
+    """Their matrix product, in parts so small that no threads are started for them: those cost more than they gain."""
+    found = np.empty((len(left), right.shape[1]), dtype=np.float32)
+    rows = _ALONE // right.size
+    for at in range(0, len(left), rows):
+        np.matmul(left[at : at + rows], right, out=found[at : at + rows])
+    return found
 
 
 @cache
