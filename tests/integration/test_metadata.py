@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
-import re
-import zipfile
 from collections.abc import Iterator
 from email.utils import formatdate
 from pathlib import Path
@@ -14,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from documents import case_bytes
+from documents import docx_saying
 from newsroom import Newsroom, article, listed
 from samples import STORY
 from vectors import Chroma, Embeddings, sections
@@ -46,19 +43,6 @@ def room(site: Site, tmp_path: Path) -> Iterator[Newsroom]:
 def _manual(version: str, author: str = "Ann Lee", updated: str = "2023-11-06", text: str = sections(1, 2, 3)) -> bytes:
     head = f"---\ntitle: The manual\nauthor: {author}\nversion: {version}\nupdated: {updated}\n---\n"
     return f"{head}\n{text.replace(chr(10), chr(10) * 2)}\n".encode()
-
-
-def _docx(**said: str) -> bytes:
-    """The same text with other properties, such as `modified` or `creator`."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(case_bytes("report-docx"))) as old, zipfile.ZipFile(made, "w") as new:
-        for name in old.namelist():
-            part = old.read(name)
-            if name == "docProps/core.xml":
-                for field, value in said.items():
-                    part = re.sub(rf"(<\w+:{field}[^>]*>)[^<]*(<)".encode(), rf"\g<1>{value}\g<2>".encode(), part)
-            new.writestr(name, part)
-    return made.getvalue()
 
 
 def _page(head: str = "", text: str = STORY) -> str:
@@ -149,12 +133,12 @@ def test_the_same_document_again_is_unchanged_and_tells_nobody(site: Site, tmp_p
 
 @pytest.mark.covers("R-066")
 def test_a_word_document_saved_again_says_so(site: Site, tmp_path: Path) -> None:
-    site["/report.docx"] = Page(_docx(modified="2023-11-01T08:00:00Z"), type=DOCX)
+    site["/report.docx"] = Page(docx_saying(modified="2023-11-01T08:00:00Z"), type=DOCX)
     with Watch(site, tmp_path) as watch:
         watch.add("/report.docx")
         watch.run()
         assert _chunk(watch)["last_modified"] == "2023-11-01T08:00:00Z"
-        site["/report.docx"] = Page(_docx(modified="2023-11-08T09:30:00Z", creator="Somebody Else"), type=DOCX)
+        site["/report.docx"] = Page(docx_saying(modified="2023-11-08T09:30:00Z", creator="Somebody Else"), type=DOCX)
         (line,) = _news(watch.turn()[0])
         assert line.message.startswith("Its metadata changed: authors")
         assert "2023-11-01T08:00:00Z → 2023-11-08T09:30:00Z" in line.message

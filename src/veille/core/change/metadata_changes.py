@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from veille.core.dates import iso
 from veille.core.http.caching import is_just_made
 from veille.core.models import Document, Json
+from veille.core.text import without_controls
 
 #: The code of a report line about such a change.
 METADATA: Final = "metadata"
@@ -69,7 +70,7 @@ def metadata_change(
     if not names:
         return None
     edits = (f"{name} {_shown(name, old)} → {_shown(name, new)}" for name in names)
-    return MetadataChange(names, f"Its metadata changed: {'; '.join(edits)}.")
+    return MetadataChange(names, without_controls(f"Its metadata changed: {'; '.join(edits)}."))
 
 
 def _is_news(name: str, old: Json, new: Json, fetched_at: int) -> bool:

@@ -9,6 +9,7 @@ from veille.core.fingerprint import content_hash
 from veille.core.http.caching import is_just_made
 from veille.core.kinds.page import document_of
 from veille.core.models import Document, Json, Request
+from veille.core.text import without_controls
 from veille.core.traffic import Payload
 
 #: What a listing tells of an entry.
@@ -52,7 +53,7 @@ def followed(request: Request, payload: Payload) -> Document:
         summary=page.summary or listed.summary,
         published_at=page.published_at or listed.published_at,
         modified_at=modified,
-        meta=own | by | {name: title for name, title in titles.items() if title},
+        meta=own | by | {name: without_controls(title) for name, title in titles.items() if title},
         # An entry is compared as a text, not as a page that may differ at every fetch.
         shown=False,
         beside=(),

@@ -18,6 +18,7 @@ from veille.core.kinds._options import OneOf
 from veille.core.markup_bounds import SIMPLIFIED
 from veille.core.models import Document, Json, Request, Source
 from veille.core.news.labels import site_of
+from veille.core.text import without_controls
 from veille.core.traffic import Payload
 from veille.core.urls import scheme_of
 from veille.errors import ReadError
@@ -167,12 +168,18 @@ def _details(extracted: Extracted, url: str) -> Json:
 def _out_links(links: Iterable[PageLink], url: str) -> Json:
     """The links to other sites with their texts, in order; those beyond a limit are only counted."""
     site = site_of(url)
+    # Most links lead to the same host: for these the parse is skipped.
+    home = "/".join(url.split("/", 3)[:3]) + "/"
     kept: list[Json] = []
     left_out, room = 0, _MOST_LINK_CHARS
     for link in links:
-        if not link.url.startswith(("http://", "https://")) or site_of(link.url) in {site, ""}:
+        if (
+            link.url.startswith(home)
+            or not link.url.startswith(("http://", "https://"))
+            or site_of(link.url) in {site, ""}
+        ):
             continue
-        text = link.text[:_MOST_ANCHOR_CHARS]
+        text = without_controls(link.text[:_MOST_ANCHOR_CHARS])
         room -= len(link.url) + len(text)
         if room >= 0 and len(kept) < MOST_OUT_LINKS:
             kept.append({"url": link.url, "text": text})
