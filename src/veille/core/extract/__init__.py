@@ -12,17 +12,7 @@ from math import ceil
 from typing import Final
 
 from veille.core.extract._metadata import read_metadata
-from veille.core.extract._types import (
-    UNTITLED,
-    Candidate,
-    Content,
-    Extracted,
-    Metadata,
-    Options,
-    Page,
-    PageLink,
-    Strategy,
-)
+from veille.core.extract._types import UNTITLED, Candidate, Content, Extracted, Metadata, Options, Page, Strategy
 from veille.core.extract.output.markup import markup_of_node
 from veille.core.extract.output.render import render
 from veille.core.extract.tree.prescan import bare_text, hostile
@@ -41,7 +31,6 @@ __all__ = [
     "Metadata",
     "Options",
     "Page",
-    "PageLink",
     "Strategy",
     "extract_page",
     "extract_text",

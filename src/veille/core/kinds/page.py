@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from typing import Annotated
 
 from pydantic import Field
 
 from veille.core.compare.boilerplate import marks_of
-from veille.core.extract import AUTO, UNTITLED, Extracted, Options, PageLink, extract_page, modes, refuse_useless
+from veille.core.extract import AUTO, UNTITLED, Extracted, Metadata, Options, extract_page, modes, refuse_useless
 from veille.core.fingerprint import content_hash, url_identity
 from veille.core.formats import FormatOptions, Paper, detect, is_binary, media_type_of, read_paper
 from veille.core.http.caching import is_just_made, modified_at
@@ -161,18 +161,18 @@ def _details(extracted: Extracted, url: str) -> Json:
         "article_type": meta.article_type,
         "category_guess": meta.category_guess,
         "site_name": meta.site_name,
-        **_out_links(meta.links, url),
+        **_out_links(meta, url),
     }
 
 
-def _out_links(links: Iterable[PageLink], url: str) -> Json:
+def _out_links(meta: Metadata, url: str) -> Json:
     """The links to other sites with their texts, in order; those beyond a limit are only counted."""
     site = site_of(url)
     # Most links lead to the same host: for these the parse is skipped.
     home = "/".join(url.split("/", 3)[:3]) + "/"
     kept: list[Json] = []
     left_out, room = 0, _MOST_LINK_CHARS
-    for link in links:
+    for link in meta.links:
         if (
             link.url.startswith(home)
             or not link.url.startswith(("http://", "https://"))
