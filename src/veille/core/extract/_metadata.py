@@ -45,8 +45,6 @@ _METAS: Final = {
     ),
 }  # fmt: skip
 _IN_URL: Final = re.compile(r"/((?:19|20)\d\d)[/-](\d\d?)(?:[/-](\d\d?))?(?=[/-])")
-#: Prefixes of an address that names a host.
-_FULL: Final = ("https://", "http://", "//")
 #: A title cut shorter than this may have lost more than the name of the site.
 _TITLE_WORDS: Final = 5
 
