@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import re
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,18 @@ def case_names() -> list[str]:
 
 def case_bytes(case: str) -> bytes:
     return input_of(case).read_bytes()
+
+
+def docx_saying(**said: str) -> bytes:
+    """A Word document, always with the same text, with these properties, such as `modified` or `creator`."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(case_bytes("report-docx"))) as old, zipfile.ZipFile(made, "w") as new:
+        for name in old.namelist():
+            part = old.read(name)
+            for field, value in said.items() if name == "docProps/core.xml" else ():
+                part = re.sub(rf"(<\w+:{field}[^>]*>)[^<]*(<)".encode(), rf"\g<1>{value}\g<2>".encode(), part)
+            new.writestr(name, part)
+    return made.getvalue()
 
 
 def input_of(case: str) -> Path:

@@ -32,7 +32,7 @@ TEXTS = [
 MINUTE = 60_000
 _DOCUMENT = (
     "id, source_id, state, duplicate_of, url, title, content_hash, revision_id, rev_n, first_seen_at, seen_at, "
-    "changed_at, (SELECT stories.id FROM story_documents JOIN stories ON stories.row = story "
+    "changed_at, facts, published_at, (SELECT stories.id FROM story_documents JOIN stories ON stories.row = story "
     "WHERE document = documents.row)"
 )
 _REQUEST = (
@@ -42,15 +42,15 @@ _REQUEST = (
 #: Everything that is stored, but for numbers of rows; in the order in which followers read it where that matters.
 TABLES: dict[str, tuple[str, str]] = {
     "documents": (_DOCUMENT, "id"),
-    "revisions": ("id, document_id, n, url, title, content_hash, text_length", "id"),
+    "revisions": ("id, document_id, n, url, title, content_hash, text_length, meta", "id"),
     "identities": ("key, document_id", "key"),
     "sightings": ("document_id, source_id", "document_id, source_id"),
     "views": ("document_id, source_id, at, content_hash, title, text", "document_id, source_id"),
     "quirks": ("document_id, quirks", "document_id"),
     "requests": (_REQUEST, "id"),
     "sources": ("id, state, failures, error_code, moved_to, moved_seen, checked_at, changed_at", "id"),
-    "outbox": ("change, source_id, document_id, revision_id, rev_n, url, title", "seq"),
-    "run_items": ("change, documents, source_id, url, title, code, status, document_id", "seq"),
+    "outbox": ("change, source_id, document_id, revision_id, rev_n, url, title, changed_metadata", "seq"),
+    "run_items": ("change, documents, source_id, url, title, code, message, status, document_id", "seq"),
     "days": ("*", "day, host"),
     "source_days": ("*", "source_id, day"),
     "bodies": ("documents.id, bodies.title, text", "documents.id"),
@@ -58,9 +58,7 @@ TABLES: dict[str, tuple[str, str]] = {
 
 #: What an answer is like: its kind, which text, which address it is known by, and which it claims as its home.
 ANSWERS = st.tuples(
-    st.sampled_from(
-        ["same bytes", "page", "page", "page", "shown", "two", "gone", "missing", "down", "listing", "moved", "stamp"]
-    ),
+    st.sampled_from("same bytes,page,page,page,shown,two,gone,missing,down,listing,moved,stamp,dated,dated".split(",")),
     st.integers(0, len(TEXTS) - 1),
     st.integers(0, len(URLS) - 1),
     st.sampled_from([None, None, None, *URLS]),
@@ -74,7 +72,8 @@ def _reading(lease: Lease, answer: tuple[str, int, int, str | None], turn: int) 
     # Mostly the page at its own address; sometimes one that others bring, too.
     at = url if place % 2 else URLS[place]
     claims = (url_identity(claim),) if claim and claim != at else ()
-    read = document(at, TEXTS[text], shown=kind == "shown", claims=claims)
+    published = NOW - place * MINUTE if kind == "dated" else None
+    read = document(at, TEXTS[text], shown=kind == "shown", claims=claims, published_at=published)
     if kind in {"gone", "missing", "down"}:
         status = {"gone": 410, "missing": 404, "down": 500}[kind]
         return Reading(lease=lease, failure=failure(status))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import veille
-from documents import case_bytes
+from documents import case_bytes, docx_saying
 from samples import NOW, STORY
 from veille.core.crawler.config import check_config
 from veille.core.crawler.events import Level
@@ -27,6 +27,7 @@ from world import Page, Site
 
 PAGES = 20
 BY_ANA = CrawlRequest(by="ana")
+_A_DAY = "Mon, 06 Nov 2023 10:00:00 GMT"
 
 
 class Intranet:
@@ -94,6 +95,20 @@ def intranet(site: Site, tmp_path: Path) -> Iterator[Intranet]:
     made.configure()
     with made.app:
         yield made
+
+
+@pytest.mark.covers("R-066", "R-069", "R-016")
+def test_a_document_that_only_says_something_else_of_itself_is_updated(intranet: Intranet) -> None:
+    def report(**said: str) -> Page:
+        return Page(docx_saying(**said), type="application/octet-stream", headers={"Last-Modified": _A_DAY})
+
+    intranet.page("/", "The front.", "/report.docx")
+    intranet.site["/report.docx"] = report(creator="Ann", modified="2023-11-01T08:00:00Z")
+    assert intranet.run().by_type["docx"].new == 1
+    assert intranet.run().by_type["docx"].unchanged == 1
+    intranet.site["/report.docx"] = report(creator="Bob", modified="2023-11-02T09:00:00Z")
+    found = intranet.run()
+    assert (found.by_type["docx"].updated, found.totals.updated, found.totals.new) == (1, 1, 0)
 
 
 @pytest.mark.covers("R-181", "R-182", "R-183", "R-199", "R-219", "R-224", "R-225", "R-226")

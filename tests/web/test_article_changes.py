@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from forms import ADA, seen
+from forms import ADA, one, seen
+from paper import attribute
 from service import Here
 from veille.core.records import DocumentFilter
 from world import Page, Site
@@ -33,8 +34,8 @@ def test_a_link_that_leads_elsewhere_is_told_and_never_leads_to_code(office: Her
     told = seen(ada, f"{here}?newer=2")
     (note,) = told.css(".diffed .relinked")
     assert not note.css("a")
-    assert [one.text() for one in note.css("ins")] == ["https://example.org/%22%3E%3Cb%3E2"]
-    assert [one.text() for one in note.css("del")] == [f"{site.url}/reports/1?a=1&b=2"]
+    assert [word.text() for word in note.css("ins")] == ["https://example.org/%22%3E%3Cb%3E2"]
+    assert [word.text() for word in note.css("del")] == [f"{site.url}/reports/1?a=1&b=2"]
     assert "data-change" in note.attributes, "it is walked to like any other change"
     assert "1 link elsewhere" in told.css("header .soft")[-1].text()
 
@@ -42,3 +43,29 @@ def test_a_link_that_leads_elsewhere_is_told_and_never_leads_to_code(office: Her
     assert note.text().startswith("(no link any more, before: https://example.org/")
     assert "javascript" not in (note.html or "")
     assert not seen(ada, f"{here}?newer=3").css("[href^='javascript' i]")
+
+
+@pytest.mark.covers("R-066")
+def test_a_change_of_metadata_alone_is_marked_and_leads_to_the_document(office: Here, site: Site) -> None:
+    def manual(version: str, updated: str) -> Page:
+        return Page(f"---\nversion: {version}\nupdated: {updated}\n---\n\n{FILLER}".encode(), type="text/markdown")
+
+    dossier_id = office.dossier("metadata")
+    site["/manual.md"] = manual("1.0", "2023-11-01")
+    office.watch(dossier_id, f"{site.url}/manual.md")
+    office.look(dossier_id)
+    for version, updated in (("2.0", "2023-11-02"), ("2.0", "2023-11-03")):
+        site["/manual.md"] = manual(version, updated)
+        office.look(dossier_id)
+    ada = office.person(ADA)
+    first, second = seen(ada, f"/d/{dossier_id}").css("[data-item]")
+    assert "only version hint, modified at" in first.text()
+    assert attribute(one(first, "a.title"), "href") == attribute(first, "data-document"), "no difference to show"
+    assert "only" not in second.text()
+    answer = ada.get(f"/api/dossiers/{dossier_id}/changes")
+    named = [change["changed_metadata"] for change in answer["changes"]]
+    assert named == [[], ["version_hint", "modified_at"], ["modified_at"]]
+    (document,) = ada.get(f"/api/dossiers/{dossier_id}/documents")
+    assert (document["revision"], document["last_modified"], document["meta"]["version_hint"]) == (
+        1, 1_698_969_600_000, "2.0",
+    )  # fmt: skip

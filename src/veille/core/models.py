@@ -279,6 +279,8 @@ class Known:
     stamp: str = ""
     #: Whether other documents are duplicates of it.
     repeated: bool = False
+    #: Its metadata, as `core.change.metadata_changes.facts_of` returns it; empty if unknown.
+    facts: str = ""
     #: Ids of the sources and requests that `watched`, `silent` and `housed` depend on, and of the document at `home`.
     depends: frozenset[str] = frozenset()
 
@@ -298,6 +300,13 @@ class Item:
     #: For duplicates: the document with the same text; its own id if two sources have the same document.
     duplicate_of: str = ""
     rev_n: int = 0
+    #: The names of the metadata that changed, if the text did not: the revision stays, its metadata is updated.
+    restated: tuple[str, ...] = ()
+
+    @property
+    def brings_text(self) -> bool:
+        """Whether its document has a new text, or is gone."""
+        return self.change in TOLD and not self.restated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

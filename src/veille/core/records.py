@@ -31,6 +31,12 @@ class _RevisionFacts:
     quality: float | None
     state: str = "current"
 
+    @property
+    def last_modified(self) -> int | None:
+        """When it was modified, as far as anybody says; else when it was published."""
+        at: int | None = self.meta.get("modified_at") or self.published_at
+        return at
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revision(_RevisionFacts):
@@ -96,6 +102,8 @@ class Event:
     rev_n: int
     url: str
     title: str
+    #: The names of the metadata that changed, if the text did not; empty for other changes.
+    changed_metadata: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

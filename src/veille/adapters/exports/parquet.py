@@ -1,6 +1,6 @@
 """Parquet with Zstandard, for data frames and SQL engines; needs the extra `parquet`.
 
-Times are timestamps in UTC, `meta` is JSON as text.
+Times are timestamps in UTC, `meta` and `changed_metadata` are JSON as text.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Parquet(Export):
                 "Parquet needs a library that is not installed: `pip install 'veille[parquet]'`.", code="needs_extra"
             ) from error
         self._arrow: Any = pa
-        types = {str: pa.string(), dict: pa.string(), int: pa.int64(), float: pa.float64()}
+        types = {str: pa.string(), dict: pa.string(), list: pa.string(), int: pa.int64(), float: pa.float64()}
         moment = pa.timestamp("ms", tz="UTC")
         self._schema = pa.schema([(name, moment if name in MOMENTS else types[kind]) for name, kind in FIELDS.items()])
         self._writer = pq.ParquetWriter(out, self._schema, compression="zstd")

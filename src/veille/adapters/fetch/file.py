@@ -13,8 +13,9 @@ import mimetypes
 import os
 import re
 import stat
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from email.utils import formatdate
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote_from_bytes, unquote
@@ -110,6 +111,7 @@ class File(Retriever):
             final_url=order.url,
             media_type=mimetypes.guess_type(order.url, strict=False)[0] or "application/octet-stream",
             etag=tag,
+            last_modified=_modified(facts),
             raw_hash=order.validators.raw_hash if same else hashlib.sha256(body).hexdigest(),
             wire_bytes=len(body),
         )
@@ -181,6 +183,13 @@ def _listing_of(folder: int) -> bytes:
     _walk(folder, "", found, _MAX_LEVELS)
     content = {name: sorted(getattr(found, name)) for name in ("files", "links", "refused", "deep")}
     return json.dumps(content, separators=(",", ":")).encode()
+
+
+def _modified(facts: os.stat_result) -> str:
+    """The modification time in the form of a Last-Modified header; empty if the file has an impossible one."""
+    with suppress(ValueError, OverflowError, OSError):
+        return formatdate(facts.st_mtime, usegmt=True)
+    return ""
 
 
 def _mark_of(facts: os.stat_result) -> str:

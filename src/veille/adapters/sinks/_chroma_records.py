@@ -19,7 +19,7 @@ OF_DOCUMENT: Final = (
 #: Fields that describe the chunk itself: they distinguish records, so each record has them.
 _OF_CHUNK: Final = ("chunk_index", "chunk_total", "chunk_strategy", "content_hash")
 #: Facts about a revision rather than a chunk: a change in them alone does not rewrite a record.
-_OF_REVISION: Final = frozenset({"last_modified", "crawl_timestamp", "content_length"})
+_OF_REVISION: Final = frozenset({"crawl_timestamp", "content_length"})
 
 Fact = str | int | float | bool
 

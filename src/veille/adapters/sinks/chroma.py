@@ -4,8 +4,8 @@ A record has the id of its chunk, its text as document, and as metadata `documen
 `veille chunks --json` that are known; `metadata`, `tags` and `facts` add or remove fields. Of a changed document only
 chunks whose `content_hash` is new are embedded and written; first the new ones are written, then the old ones deleted.
 So a reader never misses unchanged text, and a repeat after a crash completes the delivery. If only a fact such as the
-title or the number of chunks changed, only the metadata is written. The times and `content_length` of a record are
-those of the revision that introduced its text.
+title, the author, the version, the date of modification or the number of chunks changed, only the metadata is written.
+`crawl_timestamp` and `content_length` of a record are those of the revision that introduced its text.
 
 Chroma runs inside veille on a `folder`, one program at a time, or is a server at a `url`. It is never allowed to
 download a model, or to send telemetry. Needs the extra `chroma`.

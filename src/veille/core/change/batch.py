@@ -14,7 +14,7 @@ from veille.core.change.decide import decide
 from veille.core.change.memory import Answer, Answers, Lookup, Recall, asks_known
 from veille.core.change.next_check import is_backed_off
 from veille.core.fingerprint import claim_of, url_identity
-from veille.core.models import TOLD, Known, Plan, Reading
+from veille.core.models import Known, Plan, Reading
 
 #: Learned from a sample of pages and cached: a different value a moment later does not make a decision stale.
 _APPROXIMATE = "boilerplate"
@@ -120,7 +120,7 @@ def _is_far_reaching(decision: Decision) -> bool:
     """Whether a plan writes beyond its own documents: a move joins two, a change makes duplicates due again."""
     repeated = {one.document_id for one in _found(decision) if one.repeated}
     return bool(decision.plan.moves) or any(
-        item.change in TOLD and item.document_id in repeated for item in decision.plan.items
+        item.brings_text and item.document_id in repeated for item in decision.plan.items
     )
 
 

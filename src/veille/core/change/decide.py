@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from veille.core.change.memory import Memory
+from veille.core.change.metadata_changes import METADATA, metadata_change
 from veille.core.change.moves_and_removals import (
     departures,
     doubted,
@@ -63,7 +64,7 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
     left = departures(reading, memory)
     items = (*judged.items, *left.items)
     told = any(item.change is not Change.SAME for item in items)
-    pace = learned_pace(reading.lease.source, told=any(item.change in TOLD for item in items))
+    pace = learned_pace(reading.lease.source, told=any(item.brings_text for item in items))
     return Plan(
         lease=reading.lease,
         # While a second fetch is pending there is nothing to report.
@@ -121,7 +122,7 @@ def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
         if verdict.glimpse or verdict.failure is not None:
             judged.glimpse, judged.failure = verdict.glimpse or judged.glimpse, verdict.failure or judged.failure
             continue
-        item = _if_visible(verdict.item, document, memory)
+        item = _restated(_if_visible(verdict.item, document, memory), document, reading, memory)
         judged.items.append(item)
         judged.is_passing = judged.is_passing or verdict.is_passing
         if verdict.quirks is not None:
@@ -179,6 +180,26 @@ def _if_visible(item: Item, document: Document, memory: Memory) -> Item:
     if followed is None or differs(followed.title, document.title) or differs(followed.text, document.text):
         return item
     return replace(item, change=Change.SAME, rev_n=followed.rev_n)
+
+
+def _restated(item: Item, document: Document, reading: Reading, memory: Memory) -> Item:
+    """The item, with SAME replaced by CHANGED if the metadata of this source's own document differs."""
+    if item.change is not Change.SAME or item.document is None or document.once or reading.payload is None:
+        return item
+    known = memory.known(document, reading.lease.request)
+    if known is None or known.document_id != item.document_id or not _is_read_by(reading.lease.source.id, known):
+        return item
+    is_same_text = known.content_hash == document.content_hash
+    change = metadata_change(known.facts, document, reading.payload.fetched_at, is_same_text=is_same_text)
+    if change is None:
+        return item
+    return replace(item, change=Change.CHANGED, code=METADATA, message=change.message, restated=change.names)
+
+
+def _is_read_by(source_id: str, known: Known) -> bool:
+    """Whether the stored metadata is this source's: a page and a feed describe the same document differently."""
+    is_as_stored = known.seen is None or known.seen[0] == known.content_hash
+    return known.source_id == source_id and known.state == "current" and bool(known.facts) and is_as_stored
 
 
 def _nothing_new(reading: Reading) -> Item:

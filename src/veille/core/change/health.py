@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 
-from veille.core.models import TOLD, Plan, Source, State
+from veille.core.models import Plan, Source, State
 
 
 def is_about_source(plan: Plan) -> bool:
@@ -64,7 +64,7 @@ def _is_check(plan: Plan) -> bool:
 
 
 def _tells(plan: Plan) -> bool:
-    return any(item.change in TOLD for item in plan.items)
+    return any(item.brings_text for item in plan.items)
 
 
 def _state(source: Source, plan: Plan, began: int | None) -> State:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from veille.core.feeds.feed_hints import Rhythm
+from veille.core.http.caching import is_redated
 from veille.core.json.paging import is_further_page, is_walk
 from veille.core.kinds import kind_of_source
 from veille.core.markup_bounds import SIMPLIFIED
@@ -33,7 +34,11 @@ def is_unchanged(lease: Lease, answer: Payload) -> bool:
     """Whether the answer is the same as the last one, so that there is nothing to read."""
     # A second fetch is always read: if it is the same as the stored text, the first one differed by noise.
     is_needed = is_walk(lease.request) or bool(lease.request.glimpse)
-    return answer.not_modified or (answer.raw_hash == lease.request.validators.raw_hash and not is_needed)
+    known = lease.request.validators
+    if answer.not_modified or answer.raw_hash != known.raw_hash or is_needed:
+        return answer.not_modified
+    # A later date of the same bytes is metadata that may have to be stored.
+    return not is_redated(known, answer)
 
 
 def unread(lease: Lease, answer: Payload | Failure) -> Reading | None:

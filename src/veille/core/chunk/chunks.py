@@ -14,11 +14,11 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 from zlib import crc32
 
 from veille.core.chunk.outline import blocks
-from veille.core.dates import iso
+from veille.core.dates import iso, iso_or_none
 from veille.core.fingerprint import content_hash
 from veille.core.formats import name_of
 from veille.core.models import Json
@@ -129,14 +129,10 @@ def chunk_json(chunk: Chunk, revision: Revision) -> Json:
         "chunk_total": chunk.total,
         "chunk_strategy": chunk.strategy,
         "content_hash": chunk.content_hash,
-        "last_modified": _moment(meta.get("modified_at") or revision.published_at),
-        "crawl_timestamp": _moment(revision.extracted_at),
+        "last_modified": iso_or_none(revision.last_modified),
+        "crawl_timestamp": iso(revision.extracted_at),
         "tags": list(meta.get("tags", ())),
     }
-
-
-def _moment(at: Any) -> str | None:
-    return iso(at) if isinstance(at, int) else None
 
 
 def _cuts(text: str, html: str, options: ChunkOptions) -> tuple[list[int], dict[int, _Rank]]:

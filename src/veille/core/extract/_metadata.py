@@ -45,8 +45,6 @@ _METAS: Final = {
     ),
 }  # fmt: skip
 _IN_URL: Final = re.compile(r"/((?:19|20)\d\d)[/-](\d\d?)(?:[/-](\d\d?))?(?=[/-])")
-#: Prefixes of an address that names a host.
-_FULL: Final = ("https://", "http://", "//")
 #: A title cut shorter than this may have lost more than the name of the site.
 _TITLE_WORDS: Final = 5
 
@@ -97,7 +95,6 @@ def read_metadata(page: Page, text: str) -> Metadata:
         article_type=page.article_type,
         category_guess=category_guess(section, tags, page.url, title),
         find_links=lambda: _links(page),
-        find_hosts=lambda: _hosts(page),
     )
 
 
@@ -236,11 +233,6 @@ def _links(page: Page) -> tuple[PageLink, ...]:
         if url and url not in found:
             found[url] = PageLink(url=url, text=" ".join(text.split()), rel=attributes.get("rel") or "")
     return tuple(found.values())
-
-
-def _hosts(page: Page) -> frozenset[str]:
-    named = (attributes["href"] for _, attributes, _ in page.find((("a", "href", "", False),)))
-    return frozenset(href.split("/", 3)[2] for link in named if (href := (link or "").strip()).startswith(_FULL))
 
 
 def _feeds(page: Page, head: _Head) -> tuple[PageFeed, ...]:

@@ -107,17 +107,11 @@ class Metadata:
     article_type: str = ""
     category_guess: str = "other"
     find_links: Callable[[], tuple[PageLink, ...]] = field(default=tuple, repr=False, compare=False)
-    find_hosts: Callable[[], frozenset[str]] = field(default=frozenset, repr=False, compare=False)
 
     @property
     def links(self) -> tuple[PageLink, ...]:
         """Every link of the page once, in order; computed on access."""
         return self.find_links()
-
-    @property
-    def linked_hosts(self) -> frozenset[str]:
-        """The hosts named in links, verbatim: much cheaper than `links`."""
-        return self.find_hosts()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from veille.core.dates import mail_date
+from veille.core.dates import mail_date, plausible
 from veille.core.schedule import DAY
 from veille.core.traffic import Payload, Validators
 
@@ -53,6 +53,25 @@ def learned(known: Validators, payload: Payload) -> Validators:
     if known.churn >= CHURN_LIMIT and same_bytes:
         churn = CHURN_LIMIT
     return replace(payload.validators, full_at=payload.fetched_at, polls=0, churn=churn)
+
+
+def modified_at(payload: Payload) -> int | None:
+    """The time in the Last-Modified of an answer; None if it has none, or no plausible one."""
+    return plausible(_http_date(payload.last_modified)) if payload.last_modified else None
+
+
+def is_just_made(at: int, fetched_at: int) -> bool:
+    """Whether a modification time is that of the fetch, or later: then it was made for the answer."""
+    # Such times are in whole seconds.
+    return at >= (fetched_at // 1000 - 1) * 1000
+
+
+def is_redated(known: Validators, payload: Payload) -> bool:
+    """Whether the same bytes have a later Last-Modified than before; not if that is so at every fetch."""
+    if payload.last_modified == known.last_modified or known.churn >= CHURN_LIMIT:
+        return False
+    before, after = _http_date(known.last_modified), _http_date(payload.last_modified)
+    return before is not None and after is not None and after > before and not is_just_made(after, payload.fetched_at)
 
 
 def max_age(headers: Mapping[str, str], now: int) -> int | None:

@@ -6,12 +6,14 @@ from dataclasses import replace
 
 from veille.core.extract import Options
 from veille.core.fingerprint import content_hash
+from veille.core.http.caching import is_just_made
 from veille.core.kinds.page import document_of
 from veille.core.models import Document, Json, Request
+from veille.core.text import without_controls
 from veille.core.traffic import Payload
 
 #: What a listing tells of an entry.
-_LISTED = ("keys", "title", "text", "authors", "summary", "published_at", "lang", "meta", "strategy")
+_LISTED = ("keys", "title", "text", "authors", "summary", "published_at", "modified_at", "lang", "meta", "strategy")
 
 
 def stamp_of(document: Document) -> str:
@@ -38,6 +40,9 @@ def followed(request: Request, payload: Payload) -> Document:
     page = document_of(request, payload, Options(charset=payload.charset), detailed=True)
     if not page.text:
         page = replace(page, text=listed.text, content_hash=listed.content_hash, strategy=listed.strategy or "feed")
+    titles = {"listed_title": listed.title, "page_title": page.title}
+    modified, by = _modified(page, listed, payload)
+    own = {name: value for name, value in (page.meta | listed.meta).items() if name != "modified_by"}
     return replace(
         page,
         # The target of a permanent redirect is a key, too: two links to one page are one document.
@@ -47,8 +52,21 @@ def followed(request: Request, payload: Payload) -> Document:
         authors=page.authors or listed.authors,
         summary=page.summary or listed.summary,
         published_at=page.published_at or listed.published_at,
-        meta={**page.meta, **listed.meta},
+        modified_at=modified,
+        meta=own | by | {name: without_controls(title) for name, title in titles.items() if title},
         # An entry is compared as a text, not as a page that may differ at every fetch.
         shown=False,
         beside=(),
     )
+
+
+def _modified(page: Document, listed: Document, payload: Payload) -> tuple[int | None, Json]:
+    """When the page was modified, and whose word that is: its own, else that of the listing, else the server's."""
+    by = page.meta.get("modified_by")
+    if by != "document" and listed.modified_at is not None:
+        return listed.modified_at, {"modified_by": "feed"}
+    if page.modified_at is None or (
+        by == "server" and listed.published_at and is_just_made(page.modified_at, payload.fetched_at)
+    ):
+        return None, {}
+    return page.modified_at, {"modified_by": by}

@@ -9,18 +9,25 @@ from typing import Annotated
 from pydantic import Field
 
 from veille.core.compare.boilerplate import marks_of
-from veille.core.extract import AUTO, UNTITLED, Extracted, Options, extract_page, modes, refuse_useless
+from veille.core.extract import AUTO, UNTITLED, Extracted, Metadata, Options, extract_page, modes, refuse_useless
 from veille.core.fingerprint import content_hash, url_identity
 from veille.core.formats import FormatOptions, Paper, detect, is_binary, media_type_of, read_paper
+from veille.core.http.caching import is_just_made, modified_at
 from veille.core.kinds import Finding, Kind, KindConfig
 from veille.core.kinds._options import OneOf
 from veille.core.markup_bounds import SIMPLIFIED
 from veille.core.models import Document, Json, Request, Source
+from veille.core.news.labels import site_of
+from veille.core.text import without_controls
 from veille.core.traffic import Payload
-from veille.core.urls import host_of
-from veille.errors import ConfigError, ReadError
+from veille.core.urls import scheme_of
+from veille.errors import ReadError
 
 PERMANENT = frozenset({301, 308})
+#: How many outgoing links are kept, the characters of one text, and of all together: metadata is in every list.
+MOST_OUT_LINKS = 1000
+_MOST_ANCHOR_CHARS = 200
+_MOST_LINK_CHARS = 100_000
 
 
 class PageConfig(KindConfig):
@@ -91,6 +98,7 @@ def _paper_document(name: str, paper: Paper, request: Request, payload: Payload)
     """The document of a file: its text and metadata; the bytes are not stored."""
     quality = paper.quality
     hint = {"version_hint": paper.version_hint} if paper.version_hint else {}
+    modified, by = _modified(paper.modified, paper.created, payload)
     return Document(
         keys=_keys(request, payload),
         url=payload.final_url,
@@ -99,10 +107,10 @@ def _paper_document(name: str, paper: Paper, request: Request, payload: Payload)
         lang=paper.language,
         authors=paper.authors,
         published_at=paper.created,
-        modified_at=paper.modified,
+        modified_at=modified,
         media_type=media_type_of(name),
         strategy=f"format:{name}",
-        meta={"format": name, "needs_ocr": quality.needs_ocr, "text_quality": asdict(quality), **hint},
+        meta={"format": name, "needs_ocr": quality.needs_ocr, "text_quality": asdict(quality), **hint, **by},
         content_hash=content_hash(paper.text),
     )
 
@@ -111,6 +119,7 @@ def page_document(extracted: Extracted, request: Request, payload: Payload) -> D
     """The document of a fetched page; also for pages that another kind followed."""
     meta = extracted.metadata
     text = extracted.content.text if extracted.content else ""
+    modified, by = _modified(meta.modified_at, meta.published_at, payload)
     return Document(
         keys=_keys(request, payload),
         url=payload.final_url,
@@ -122,34 +131,60 @@ def page_document(extracted: Extracted, request: Request, payload: Payload) -> D
         authors=meta.authors,
         summary=meta.description,
         published_at=meta.published_at,
-        modified_at=meta.modified_at,
+        modified_at=modified,
         strategy=extracted.strategy or "",
         quality=extracted.quality,
-        meta={SIMPLIFIED: True} if SIMPLIFIED in extracted.reasons else {},
+        meta=({SIMPLIFIED: True} if SIMPLIFIED in extracted.reasons else {}) | by,
         shown=True,
         beside=marks_of(extracted.content.beside) if extracted.content else (),
         content_hash=content_hash(text),
     )
 
 
+def _modified(own: int | None, published: int | None, payload: Payload) -> tuple[int | None, Json]:
+    """When a document was modified, and whose word that is: its own, else the server's or that of the file."""
+    if own is not None:
+        return own, {"modified_by": "document"}
+    said = modified_at(payload)
+    # The time of the fetch is only better than nothing.
+    if said is None or (published is not None and is_just_made(said, payload.fetched_at)):
+        return None, {}
+    return said, {"modified_by": "file" if scheme_of(payload.final_url) == "file" else "server"}
+
+
 def _details(extracted: Extracted, url: str) -> Json:
     meta = extracted.metadata
-    hosts = {_site(f"https://{host}") for host in meta.linked_hosts}
     return {
         "section": meta.section,
         "tags": list(meta.tags),
         "article_type": meta.article_type,
         "category_guess": meta.category_guess,
         "site_name": meta.site_name,
-        "out_links": sorted(hosts - {_site(url), ""}),
+        **_out_links(meta, url),
     }
 
 
-def _site(url: str) -> str:
-    try:
-        return host_of(url).removeprefix("www.")
-    except ConfigError:
-        return ""
+def _out_links(meta: Metadata, url: str) -> Json:
+    """The links to other sites with their texts, in order; those beyond a limit are only counted."""
+    site = site_of(url)
+    # Most links lead to the same host: for these the parse is skipped.
+    home = "/".join(url.split("/", 3)[:3]) + "/"
+    kept: list[Json] = []
+    left_out, room = 0, _MOST_LINK_CHARS
+    for link in meta.links:
+        if (
+            link.url.startswith(home)
+            or not link.url.startswith(("http://", "https://"))
+            or site_of(link.url) in {site, ""}
+        ):
+            continue
+        text = without_controls(link.text[:_MOST_ANCHOR_CHARS])
+        room -= len(link.url) + len(text)
+        if room >= 0 and len(kept) < MOST_OUT_LINKS:
+            kept.append({"url": link.url, "text": text})
+        else:
+            left_out += 1
+    return {"out_links": kept, **({"out_links_left_out": left_out} if left_out else {})}
 
 
 def _keys(request: Request, payload: Payload) -> tuple[str, ...]:

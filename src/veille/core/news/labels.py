@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterable
 
 from veille.core.fingerprint import content_hash
-from veille.core.urls import url_key
+from veille.core.urls import host_of, url_key
+from veille.errors import ConfigError
 
 
 def _words(signs: Iterable[str]) -> re.Pattern[str]:
@@ -78,3 +79,15 @@ def article_address(url: str) -> str:
 def article_hash(url: str) -> str:
     """SHA-256 of that address."""
     return hashlib.sha256(article_address(url).encode()).hexdigest()
+
+
+def site_of(url: str) -> str:
+    """The host of an address without `www.`; empty if it has none.
+
+    >>> site_of("https://www.example.org/a")
+    'example.org'
+    """
+    try:
+        return host_of(url).removeprefix("www.")
+    except ConfigError:
+        return ""

@@ -9,7 +9,7 @@ from typing import Any
 from veille.core.dates import iso
 from veille.core.models import Change, Plan, State
 from veille.core.news.facts import POLICY, ArticleStatus, FeedFacts
-from veille.core.news.labels import article_hash, article_type, category, clean_text, text_hash
+from veille.core.news.labels import article_hash, article_type, category, clean_text, site_of, text_hash
 from veille.core.news.sheets import DIAGNOSTICS, Row
 from veille.core.records import Revision
 from veille.core.schedule import DAY
@@ -84,7 +84,7 @@ def raw_row(standing: ArticleStatus, revision: Revision | None, full_text_ref: s
         "full_text_ref": full_text_ref if is_shown else "",
         "full_text_len": len(revision.text) if revision is not None and is_shown else 0,
         "word_count": len(clean.split()) if is_shown else 0,
-        "out_links": json.dumps(said["out_links"]) if is_shown else "",
+        "out_links": json.dumps(said["linked_sites"]) if is_shown else "",
         "category_guess": said["category"] if is_shown else "",
         **_progress(standing),
     }
@@ -147,7 +147,7 @@ def _said(standing: ArticleStatus, revision: Revision | None) -> dict[str, Any]:
         "section": meta.get("section", ""),
         "tags": list(dict.fromkeys((*meta.get("tags", ()), *meta.get("categories", ())))),
         "site_name": meta.get("site_name", ""),
-        "out_links": meta.get("out_links", []),
+        "linked_sites": sorted({site_of(link["url"]) for link in meta.get("out_links", ())}),
         "category": category(title, text, meta.get("category_guess", "")) if text else "",
     }
 

@@ -40,9 +40,11 @@ FIELDS: dict[str, type] = {
     "meta": dict,
     "text_length": int,
     "text": str,
+    "last_modified": str,
+    "changed_metadata": list,
 }
 #: Fields whose values are times (ISO 8601, UTC).
-MOMENTS = ("at", "published_at", "extracted_at")
+MOMENTS = ("at", "published_at", "last_modified", "extracted_at")
 
 #: Characters that start a formula or another cell in spreadsheets, also in the full-width forms of East Asia.
 _FORMULA = frozenset("=+-@\t\r\n;|%＝＋－＠")  # noqa: RUF001 - the wide forms are meant
@@ -68,7 +70,7 @@ def change_record(parcel: Parcel) -> Record:
     event = parcel.event
     told = {"id": event_id(event), "seq": event.seq, "at": iso(event.at), "change": event.change.value}
     record = document_record(parcel.revision, event.dossier_id, event.source_name, event.kind)
-    return record | told | {"source_id": event.source_id}
+    return record | told | {"changed_metadata": list(event.changed_metadata), "source_id": event.source_id}
 
 
 def document_record(revision: Revision, dossier_id: str, source_name: str, kind: str) -> Record:
@@ -80,6 +82,7 @@ def document_record(revision: Revision, dossier_id: str, source_name: str, kind:
         "revision_id": revision.id,
         "revision": revision.n,
         "published_at": iso_or_none(revision.published_at),
+        "last_modified": iso_or_none(revision.last_modified),
         "extracted_at": iso(revision.extracted_at),
         "text_length": len(revision.text),
     }
@@ -101,7 +104,7 @@ def flat_values(record: Record) -> Iterable[str | int | float | None]:
     """The values for one row of a table, in the order of `FIELDS`."""
     for name in FIELDS:
         value = record[name]
-        yield json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else value
+        yield json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
 
 
 def harmless(cell: str) -> str:

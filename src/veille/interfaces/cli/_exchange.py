@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from veille.bootstrap import App
 from veille.core.dates import iso
 from veille.core.outgoing.cursors import parse_cursor
 from veille.core.outgoing.export_record import event_id
+from veille.core.records import Event
 from veille.errors import ConfigError, NotFoundError, did_you_mean
 from veille.interfaces.cli._command import Answer, Dossiers, command
 from veille.interfaces.cli._options import SHARED
@@ -45,12 +47,15 @@ def changes(
             "cursor": str(cursor),
         },
         ("Dossier", "Number", "When", "Change", "Source", "Document"),
-        [
-            (name, one.seq, iso(one.at), change_text(one.change), one.source_name, one.title or one.url)
-            for name, one in found
-        ],
+        [(name, one.seq, iso(one.at), _change(one), one.source_name, one.title or one.url) for name, one in found],
         f"Continue with --since {cursor}",
     )
+
+
+def _change(event: Event) -> Text:
+    """The change, with the metadata that changed if the text did not."""
+    text = change_text(event.change)
+    return text.append(f" ({', '.join(event.changed_metadata)})") if event.changed_metadata else text
 
 
 @command

@@ -9,7 +9,7 @@ import typer
 
 from veille.bootstrap import App
 from veille.core.compare.diff import compared, unified
-from veille.core.dates import iso
+from veille.core.dates import iso, iso_or_none
 from veille.core.records import Revision
 from veille.core.search.answers import Hit, Story
 from veille.core.search.query import no_dates
@@ -96,7 +96,8 @@ def show(
         else:
             _show_document(wanted, revisions[0].n, story)
 
-    return Answer({**plain(wanted), "story": story}, show=show)
+    modified = iso_or_none(wanted.last_modified)
+    return Answer({**plain(wanted), "last_modified": modified, "story": story}, show=show)
 
 
 def _show_document(shown: Revision, newest: int, story: Story | None) -> None:

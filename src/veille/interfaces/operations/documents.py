@@ -92,6 +92,7 @@ class Changed(Shape):
     revision: int
     url: str
     title: str
+    changed_metadata: list[str] = Field([], description="The metadata that changed, if the text did not.")
 
 
 class Changes(Shape):

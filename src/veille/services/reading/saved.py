@@ -105,7 +105,7 @@ class SavedSearchService:
                 if since >= last:
                     break
                 events = store.outbox.events(since, _STEP)
-                changed = {event.document_id: event.seq for event in events}
+                changed = {event.document_id: event.seq for event in events if not event.changed_metadata}
                 found = store.index.matching(query, list(changed))
                 since = events[-1].seq if len(events) == _STEP else last
                 hits = {document_id: changed[document_id] for document_id in found}

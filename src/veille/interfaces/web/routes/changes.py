@@ -10,6 +10,7 @@ from typing import IO, Annotated, Literal
 
 from fastapi import Query, Response
 from fastapi.responses import StreamingResponse
+from pydantic import Field
 
 from veille.core.models import Change
 from veille.core.outgoing.cursors import parse_cursor
@@ -63,6 +64,7 @@ class ChangeView(RestView):
     revision: int
     url: str
     title: str
+    changed_metadata: list[str] = Field([], description="The metadata that changed, if the text did not.")
 
 
 class Changes(RestView):

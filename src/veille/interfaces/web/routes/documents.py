@@ -46,6 +46,7 @@ class DocumentView(RestView):
     state: str
     extracted_at: int
     published_at: int | None = None
+    last_modified: int | None = None
     content_hash: str
     text_length: int
     quality: float | None = None

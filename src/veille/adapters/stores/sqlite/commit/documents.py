@@ -11,6 +11,7 @@ from veille.adapters.stores.sqlite._rows import as_json, packed_marks
 from veille.adapters.stores.sqlite.read.revisions import pack_previous
 from veille.adapters.stores.sqlite.read.views import Views
 from veille.core.change.kept_contents import packed
+from veille.core.change.metadata_changes import facts_of
 from veille.core.fingerprint import claim_of, url_identity, uuid7
 from veille.core.language.cjk import apart
 from veille.core.models import TOLD, Change, Document, Item, Move, Plan
@@ -74,20 +75,22 @@ class DocumentRows:
             by_change[one.item.change].append(one)
         self._write_same(by_change[Change.SAME], now)
         told = [one for one in brought if one.item.change in TOLD]
-        written = [one for one in told if one.item.change is not Change.REMOVED]
+        brings_text = [one for one in told if one.item.brings_text]
+        written = [one for one in brings_text if one.item.change is not Change.REMOVED]
         self._write_removed([one.item.document_id for one in by_change[Change.REMOVED]], now)
         self._write_contents(written, now)
+        self._write_restated([one for one in told if one.item.restated], now)
         self._write_duplicates(by_change[Change.DUPLICATE], now)
         self._write_names([one for one in brought if one.item.change in _NAMED])
-        self._arrange(told, now)
+        self._arrange(brings_text, now)
         for _ in told:
             failpoint("during_commit")
         self._db.many(
-            "INSERT INTO outbox (at, change, source_id, document_id, revision_id, rev_n, url, title) "
-            "SELECT ?1, ?2, ?3, id, revision_id, rev_n, url, title FROM documents WHERE id = ?4",
-            [(now, one.item.change, one.source_id, one.item.document_id) for one in told],
+            "INSERT INTO outbox (at, change, source_id, document_id, revision_id, rev_n, url, title, changed_metadata) "
+            "SELECT ?1, ?2, ?3, id, revision_id, rev_n, url, title, ?5 FROM documents WHERE id = ?4",
+            [(now, one.item.change, one.source_id, one.item.document_id, " ".join(one.item.restated)) for one in told],
         )
-        return [one.item.document_id for one in told if not one.is_first or one.item.change is Change.REMOVED]
+        return [one.item.document_id for one in brings_text if not one.is_first or one.item.change is Change.REMOVED]
 
     def finish(self) -> None:
         """Index what was written: the last step of the transaction.
@@ -137,16 +140,15 @@ class DocumentRows:
         rows = list(zip(written, ids, strict=True))
         self._db.many(
             f"INSERT INTO documents (id, source_id, state, {', '.join(_SHOWN)}, revision_id, rev_n, "
-            "published_at, first_seen_at, seen_at, changed_at, beside) "
-            "VALUES (?1, ?2, 'current', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?10, ?11) ON CONFLICT (id) DO UPDATE SET "
-            "source_id = ?2, state = 'current', duplicate_of = NULL, url = ?3, title = ?4, lang = ?5, "
-            "content_hash = ?6, revision_id = ?7, rev_n = ?8, "
-            "published_at = coalesce(?9, published_at), seen_at = ?10, changed_at = ?10, "
-            "beside = ?11",
+            "published_at, first_seen_at, seen_at, changed_at, beside, facts) "
+            "VALUES (?1, ?2, 'current', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?10, ?11, ?12) "
+            "ON CONFLICT (id) DO UPDATE SET source_id = ?2, state = 'current', duplicate_of = NULL, url = ?3, "
+            "title = ?4, lang = ?5, content_hash = ?6, revision_id = ?7, rev_n = ?8, "
+            "published_at = coalesce(?9, published_at), seen_at = ?10, changed_at = ?10, beside = ?11, facts = ?12",
             [
                 (
                     *(one.item.document_id, one.source_id, *one.shown(), revision_id, one.item.rev_n),
-                    *(one.document.published_at, now, packed_marks(one.document.beside)),
+                    *(one.document.published_at, now, packed_marks(one.document.beside), facts_of(one.document)),
                 )
                 for one, revision_id in rows
             ],
@@ -166,6 +168,20 @@ class DocumentRows:
                 for one in written
                 if not one.is_first
             },
+        )
+
+    def _write_restated(self, restated: Sequence[_Brought], now: int) -> None:
+        """Update the metadata of current revisions, which keep their text."""
+        rows = [(one.item.document_id, one.document) for one in restated]
+        self._db.many(
+            "UPDATE documents SET lang = ?2, published_at = coalesce(?3, published_at), facts = ?4, seen_at = ?5 "
+            "WHERE id = ?1",
+            [(document_id, it.lang, it.published_at, facts_of(it), now) for document_id, it in rows],
+        )
+        self._db.many(
+            "UPDATE revisions SET lang = ?2, published_at = coalesce(?3, published_at), meta = ?4 "
+            "WHERE id = (SELECT revision_id FROM documents WHERE id = ?1)",
+            [(document_id, it.lang, it.published_at, _meta(it)) for document_id, it in rows],
         )
 
     def _write_duplicates(self, duplicates: Sequence[_Brought], now: int) -> None:
@@ -256,13 +272,17 @@ def _is_shared(item: Item) -> bool:
 
 def _contents(document: Document) -> Row:
     """The columns that only `revisions` has, as they are stored."""
-    meta = {"authors": document.authors, "summary": document.summary, "media_type": document.media_type}
     return (
         packed(document.text),
         packed(document.html),
-        json.dumps({**meta, "modified_at": document.modified_at, **document.meta}),
+        _meta(document),
         document.strategy,
         document.quality,
         document.published_at,
         len(document.text),
     )
+
+
+def _meta(document: Document) -> str:
+    meta = {"authors": document.authors, "summary": document.summary, "media_type": document.media_type}
+    return json.dumps({**meta, "modified_at": document.modified_at, **document.meta})

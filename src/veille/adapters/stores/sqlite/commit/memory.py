@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite.commit.boilerplate import SqliteBoilerplate
 
 #: The columns of `documents` that a `Known` has under the same names.
-_COLUMNS = ("source_id", "content_hash", "rev_n", "state", "title", "url")
+_COLUMNS = ("source_id", "content_hash", "rev_n", "state", "title", "url", "facts")
 _FIELDS = ("document_id", *_COLUMNS, "repeated")
 _KNOWN = (
     f"documents.id, {', '.join(f'documents.{name}' for name in _COLUMNS)}, "

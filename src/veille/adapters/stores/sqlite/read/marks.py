@@ -14,7 +14,7 @@ _UNREAD = """
 SELECT document_id FROM
   (SELECT document_id, max(seq) AS seq FROM
     (SELECT document_id, seq FROM outbox
-     WHERE seq > coalesce((SELECT seen_seq FROM visits WHERE user_id = :user), 0)
+     WHERE seq > coalesce((SELECT seen_seq FROM visits WHERE user_id = :user), 0) AND changed_metadata = ''
      ORDER BY seq DESC LIMIT :most)
    GROUP BY document_id) AS news
 WHERE seq > coalesce((SELECT read_seq FROM marks WHERE user_id = :user AND document_id = news.document_id), 0)
@@ -52,7 +52,8 @@ class SqliteMarks(Part):
     def unread_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
         found = self._db.column(
             "SELECT value FROM json_each(:ids) AS wanted LEFT JOIN marks ON user_id = :user AND document_id = value "
-            "WHERE coalesce(read_seq, 0) < 0 OR (SELECT max(seq) FROM outbox WHERE document_id = value) > "
+            "WHERE coalesce(read_seq, 0) < 0 OR "
+            "(SELECT max(seq) FROM outbox WHERE document_id = value AND changed_metadata = '') > "
             "max(coalesce(read_seq, 0), coalesce((SELECT seen_seq FROM visits WHERE user_id = :user), 0))",
             {"user": user_id, "ids": json.dumps(list(document_ids))},
         )

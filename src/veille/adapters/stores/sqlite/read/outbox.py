@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 _EVENT = Columns(
     Event,
     "seq, at, change, outbox.source_id, coalesce(sources.name, '') AS source_name, coalesce(sources.kind, '') AS kind, "
-    "outbox.document_id, outbox.revision_id, outbox.rev_n, outbox.url, outbox.title",
+    "outbox.document_id, outbox.revision_id, outbox.rev_n, outbox.url, outbox.title, changed_metadata",
     change=Change,
+    changed_metadata=lambda names: tuple(names.split()),
 )
+#: People are not told of a document that only has another date.
+_MORE_THAN_DATES = "changed_metadata NOT IN ('modified_at', 'published_at', 'published_at modified_at')"
 _HANDOVER = Columns(Handover, "sink, at, first, last, changes, delivered, attempt, code, error, retry_at, duration_ms")
 
 
@@ -74,7 +77,8 @@ class SqliteOutbox(Part):
 
     def latest(self, before: int | None, limit: int) -> list[Event]:
         exists = "EXISTS (SELECT 1 FROM documents WHERE id = document_id)"
-        return self._events(f"(?1 IS NULL OR seq < ?1) AND {exists} ORDER BY seq DESC LIMIT ?2", before, limit)
+        where = f"(?1 IS NULL OR seq < ?1) AND {exists} AND {_MORE_THAN_DATES}"
+        return self._events(f"{where} ORDER BY seq DESC LIMIT ?2", before, limit)
 
     def numbered(self, seqs: Sequence[int]) -> list[Event]:
         return self._events("seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC", json.dumps(list(seqs)))

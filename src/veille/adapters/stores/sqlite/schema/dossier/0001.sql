@@ -89,6 +89,7 @@ CREATE TABLE documents (
     first_seen_at INTEGER NOT NULL,
     seen_at INTEGER NOT NULL,
     changed_at INTEGER NOT NULL,
+    facts TEXT NOT NULL DEFAULT '',      -- JSON: the metadata whose change counts, see `core.change.metadata_changes`
     beside BLOB NOT NULL DEFAULT x''     -- marks of lines outside the content, 4 bytes each
 );
 CREATE INDEX documents_text ON documents (content_hash) WHERE state = 'current';
@@ -155,7 +156,8 @@ CREATE TABLE outbox (
     revision_id TEXT NOT NULL,
     rev_n INTEGER NOT NULL,
     url TEXT NOT NULL,
-    title TEXT NOT NULL
+    title TEXT NOT NULL,
+    changed_metadata TEXT NOT NULL DEFAULT ''  -- names, separated by spaces; empty if the text changed
 );
 CREATE INDEX outbox_document ON outbox (document_id);
 

@@ -1,0 +1,100 @@
+"""Metadata that changed while the text did not: the stored metadata is updated, and sinks get the change.
+
+Only metadata that describes the document counts. What depends on how or when it was fetched (the linking page, times of
+checks, quality figures) does not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, Final, NamedTuple
+
+from veille.core.dates import iso
+from veille.core.http.caching import is_just_made
+from veille.core.models import Document, Json
+from veille.core.text import without_controls
+
+#: The code of a report line about such a change.
+METADATA: Final = "metadata"
+#: The metadata that counts, besides the title: that is compared together with the text.
+_NAMES: Final = (
+    "version_hint", "authors", "summary", "language", "published_at", "modified_at", "tags", "section", "page_title",
+)  # fmt: skip
+DATES: Final = frozenset({"published_at", "modified_at"})
+#: Derived from the text.
+_OF_TEXT: Final = frozenset({"summary", "language"})
+#: Longer values are compared and reported by a hash, so that what is stored per document stays small.
+_MOST_CHARS: Final = 160
+
+
+class MetadataChange(NamedTuple):
+    """The names of the changed metadata, and a sentence for the report."""
+
+    names: tuple[str, ...]
+    message: str
+
+
+def facts_of(document: Document) -> str:
+    """The metadata that counts, as JSON; unknown values are left out."""
+    own = {
+        "authors": list(document.authors),
+        "summary": document.summary,
+        "language": document.lang,
+        "published_at": document.published_at,
+        "modified_at": document.modified_at,
+    }
+    named = document.meta.get
+    told = own | {name: named(name) for name in ("version_hint", "tags", "section", "page_title", "modified_by")}
+    return json.dumps({name: _short(value) for name, value in told.items() if value}, ensure_ascii=False)
+
+
+def metadata_change(
+    before: str, document: Document, fetched_at: int, *, is_same_text: bool = True
+) -> MetadataChange | None:
+    """How the metadata of a document differs from the stored `facts_of`; None if it does not.
+
+    Without `is_same_text` the text has differences that are to be ignored, which a summary of it repeats.
+    """
+    after = facts_of(document)
+    if before == after:
+        return None
+    old, new = json.loads(before), json.loads(after)
+    names = tuple(
+        name
+        for name in _NAMES
+        if old.get(name) != new.get(name)
+        and _is_news(name, old, new, fetched_at)
+        and (is_same_text or name not in _OF_TEXT)
+    )
+    if not names:
+        return None
+    edits = (f"{name} {_shown(name, old)} → {_shown(name, new)}" for name in names)
+    return MetadataChange(names, without_controls(f"Its metadata changed: {'; '.join(edits)}."))
+
+
+def _is_news(name: str, old: Json, new: Json, fetched_at: int) -> bool:
+    if name not in DATES:
+        return True
+    at = new.get(name)
+    # Some pages are "modified" whenever they are fetched.
+    if at is None or is_just_made(at, fetched_at):
+        return False
+    # Servers have copies of one file with different times: only a later one is news.
+    is_own = name != "modified_at" or new.get("modified_by") not in {"server", "file"}
+    return is_own or at > old.get(name, 0)
+
+
+def _short(value: Any) -> Any:
+    text = value if isinstance(value, str) else json.dumps(value)
+    return value if len(text) <= _MOST_CHARS else f"#{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+def _shown(name: str, facts: Json) -> str:
+    value = facts.get(name)
+    if value is None:
+        return "(none)"
+    if name in DATES:
+        return iso(value)
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return "(a long one)" if text.startswith("#") else text
