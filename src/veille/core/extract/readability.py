@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import sqrt
 from typing import ClassVar, Final
 
 from veille.core.extract import Candidate, Page, Strategy
-from veille.core.extract.output.codelines import keep_lines
+from veille.core.extract._head import article_head
+from veille.core.extract.output.codelines import join_lines, keep_lines
 from veille.core.extract.rules.grab import MAYBE, UNLIKELY, Grabber, shown
 from veille.core.extract.tree.dom import Element, copy
 
@@ -23,15 +25,29 @@ class Readability(Strategy):
     order: ClassVar[int] = 50
 
     def candidate(self, page: Page) -> Candidate | None:
-        forced = page.options.mode == "readability"
-        if not forced and not readerable(copy(page.root)):
+        mode = page.options.mode
+        if mode != "readability" and not readerable(copy(page.root)):
             return None
-        grabber = Grabber(lambda: copy(page.root), page.title, _FORCED_CHARS if forced else _READER_CHARS)
+        is_reader = mode == "reader"
+        head = article_head(page)
+        # Without a title there is no article in reader mode.
+        if is_reader and not head.title:
+            return None
+        grabber = Grabber(
+            lambda: join_lines(copy(page.root)) if is_reader else copy(page.root),
+            head.title,
+            _FORCED_CHARS if mode == "readability" else _READER_CHARS,
+            head.byline,
+        )
         article = grabber.grab()
         if article is None:
             return None
+        if is_reader:
+            first = next((inner.text().strip() for inner in article.walk() if inner.tag == "p"), "")
+            head = replace(head, excerpt=head.excerpt or first, byline=grabber.byline)
+            return Candidate.for_reader(article.html(), page, 0.75, head, "readerable")
         keep_lines(article)
-        return Candidate.of_html(article.html(), page, 0.75, "forced" if forced else "readerable")
+        return Candidate.of_html(article.html(), page, 0.75, "forced" if mode == "readability" else "readerable")
 
 
 def readerable(top: Element) -> bool:

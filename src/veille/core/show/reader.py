@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from veille.core.extract import Extracted, Options, extract_page
+from veille.core.extract import ArticleHead, Extracted, Options, extract_page
 from veille.core.show.images import Signer, rewrite_images
 from veille.core.traffic import Failure, Payload
 
@@ -82,16 +82,15 @@ def _content(extracted: Extracted, url: str, sign: Signer) -> ReaderContent | No
     found, about = extracted.content, extracted.metadata
     if found is None:
         return None
-    # A selector finds a place in the page, not its author.
-    is_article = extracted.strategy == "readability"
-    first_paragraph = found.text.partition("\n\n")[0]
+    # Without a head, the page was too large or hostile, and only its text was read.
+    head = found.head or ArticleHead(title=about.title, excerpt=found.excerpt)
     return ReaderContent(
-        title=about.title,
+        title=head.title,
         content=rewrite_images(found.html, url, sign),
         text_content=found.text,
-        excerpt=(about.description or first_paragraph if is_article else found.excerpt) or None,
-        byline=(", ".join(about.authors) or None) if is_article else None,
-        site_name=(about.site_name or None) if is_article else None,
+        excerpt=head.excerpt or None,
+        byline=head.byline or None,
+        site_name=head.site_name or None,
         word_count=found.word_count,
         reading_time_minutes=found.reading_minutes,
     )
