@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 
 from veille.core.extract import ArticleHead, Extracted, Options, extract_page
 from veille.core.show.images import Signer, rewrite_images
-from veille.core.traffic import Failure, Payload
+from veille.core.traffic import Payload
 
 NOTHING_FOUND = "No content could be extracted"
 #: Our strategies' names in this result.
 _STRATEGIES = {"readability": "readability", "landmarks": "selector"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderOptions:
+    """How a page without an article is read."""
+
+    #: CSS selectors of the content, tried after the well-known ones.
+    selectors: tuple[str, ...] = ()
+    #: What a selector finds counts from this many characters on.
+    min_content_length: int = 500
+
+
+USUAL: Final = ReaderOptions()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,17 +69,12 @@ def not_read(error: str) -> ReaderResult:
     return ReaderResult(readable=False, metadata=None, content=None, strategy=None, error=error)
 
 
-def message_of(failure: Failure) -> str:
-    """The error message for a failure."""
-    if failure.status:
-        return f"HTTP {failure.status}"
-    return "Request timed out" if failure.code in {"timeout", "too_slow"} else failure.message
-
-
-def read_page(payload: Payload, sign: Signer) -> ReaderResult:
+def read_page(payload: Payload, sign: Signer, options: ReaderOptions = USUAL) -> ReaderResult:
     """The result for a fetched page. Raises ReadError if it cannot be read at all."""
-    options = Options(mode="reader", charset=payload.charset)
-    extracted = extract_page(payload.body, payload.final_url, options)
+    how = Options(
+        mode="reader", selectors=options.selectors, min_chars=options.min_content_length, charset=payload.charset
+    )
+    extracted = extract_page(payload.body, payload.final_url, how)
     metadata = PageMetadata(title=extracted.metadata.title, description=extracted.metadata.description or None)
     content = _content(extracted, payload.final_url, sign)
     return ReaderResult(
