@@ -52,7 +52,7 @@ def _for_reader(page: Page) -> Candidate | None:
         if box is None or len(box.text().strip()) < page.options.min_chars:
             continue
         # The attempt of Readability, where there was one, has changed the lines of code in the page.
-        inside = join_lines(box) if readerable(copy(page.root)) else box
+        inside = join_lines(box) if readerable(page.root) else box
         head = ArticleHead(title=page_title(page) or UNTITLED, excerpt="")
         candidate = Candidate.for_reader(_inner_html(inside), page, 0.5, head, f"matched {selector}")
         if candidate is not None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import sqrt
-from typing import ClassVar, Final
+from typing import ClassVar
+
+from selectolax.lexbor import LexborNode
 
 from veille.core.extract import Candidate, Page, Strategy
 from veille.core.extract._head import article_head
@@ -16,7 +18,6 @@ from veille.core.extract.tree.dom import Element, copy
 _FORCED_CHARS, _READER_CHARS = 500, 100
 #: The readerable test: paragraphs count from this length on, and the sum of the square roots must exceed the score.
 _MIN_LENGTH, _MIN_SCORE = 140, 20
-_ITEMS: Final = frozenset({"li"})
 
 
 class Readability(Strategy):
@@ -26,7 +27,7 @@ class Readability(Strategy):
 
     def candidate(self, page: Page) -> Candidate | None:
         mode = page.options.mode
-        if mode != "readability" and not readerable(copy(page.root)):
+        if mode != "readability" and not readerable(page.root):
             return None
         is_reader = mode == "reader"
         head = article_head(page)
@@ -50,24 +51,30 @@ class Readability(Strategy):
         return Candidate.of_html(article.html(), page, 0.75, "forced" if mode == "readability" else "readerable")
 
 
-def readerable(top: Element) -> bool:
-    """Whether the page is probably worth a reader view."""
-    score = 0.0
-    for element in top.walk():
-        if element.tag in ("p", "pre", "article") or (element.tag == "div" and _has_break(element)):
-            score += _worth(element)
-            if score > _MIN_SCORE:
-                return True
+def readerable(root: LexborNode) -> bool:
+    """Whether the page is probably worth a reader view. As in Readability, scripts within a paragraph count as text."""
+    score, seen = 0.0, set[int]()
+    for node in root.css("p, pre, article, div > br"):
+        block = node.parent if node.tag == "br" else node
+        if block is None or block.mem_id in seen:
+            continue
+        seen.add(block.mem_id)
+        score += _worth(block)
+        if score > _MIN_SCORE:
+            return True
     return False
 
 
-def _worth(element: Element) -> float:
+def _worth(block: LexborNode) -> float:
+    element = Element(block.tag or "", {key: value or "" for key, value in block.attributes.items()})
     if not shown(element) or (UNLIKELY.search(element.name) and not MAYBE.search(element.name)):
         return 0.0
-    if element.tag == "p" and element.inside(_ITEMS):
-        return 0.0
-    return sqrt(max(len(element.text().strip()) - _MIN_LENGTH, 0))
+    length = len(block.text().strip())
+    return 0.0 if length <= _MIN_LENGTH or (block.tag == "p" and _in_item(block)) else sqrt(length - _MIN_LENGTH)
 
 
-def _has_break(element: Element) -> bool:
-    return any(child.tag == "br" for child in element.elements())
+def _in_item(node: LexborNode) -> bool:
+    above = node.parent
+    while above is not None and above.tag != "li":
+        above = above.parent
+    return above is not None
