@@ -274,3 +274,9 @@ def test_elsewhere_only_children_that_are_lines_make_lines() -> None:
     found = _read(page, "auto").content
     assert found is not None
     assert "one\n  two b" in found.text
+
+
+def test_what_is_beside_the_text_is_not_in_it() -> None:
+    page = f"{TITLE}<p>Before.</p><main>{PIECES}<ul><li>One</li></ul></main><svg><title>Icon</title></svg>"
+    assert list(filter(None, _content(page).beside)) == ["Before."]
+    assert _read(f"<svg><title>Icon</title></svg>{TITLE}").metadata.title == "The harbour bridge opens"

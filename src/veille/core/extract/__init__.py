@@ -183,10 +183,10 @@ def _content(name: str, found: Candidate, page: Page) -> Content:
         head=head,
         make_markup=found.make_markup,
         make_comments=found.make_comments,
-        find_beside=list if name in _CHOSEN else lambda: _beside(page, found.text),
+        find_beside=list if name in _CHOSEN else lambda: _beside(page, found.text, plain=head is not None),
     )
 
 
-def _beside(page: Page, text: str) -> list[str]:
-    everything = render(page.reading, [True] * len(page.reading.blocks))
+def _beside(page: Page, text: str, *, plain: bool) -> list[str]:
+    everything = render(page.reading, [True] * len(page.reading.blocks), plain=plain)
     return list((Counter(everything.split("\n")) - Counter(text.split("\n"))).keys())

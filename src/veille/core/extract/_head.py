@@ -50,18 +50,19 @@ _SHORT, _LONG = 15, 150
 #: A part of a title with so few words is none; with so many before a colon, the colon belongs to it.
 _FEW_WORDS, _USUAL_WORDS, _MANY_WORDS = 3, 4, 5
 _SIMILAR: Final = 0.75
+_TITLE: Final = "title:not(svg *)"
 
 
 def stated(page: Page, metadata: Metadata) -> Metadata:
     """The metadata with the title and description that the page states in its head, and nothing guessed."""
-    title = _first(page, 'meta[property="og:title"]', "title")
+    title = _first(page, 'meta[property="og:title"]', _TITLE)
     description = _first(page, 'meta[property="og:description"]', 'meta[name="description"]')
     return replace(metadata, title=title or UNTITLED, description=description)
 
 
 def page_title(page: Page) -> str:
-    """The text of the first `title`, wherever it is; empty if there is none."""
-    return _first(page, "title")
+    """The text of the first `title` that is not of a picture; empty if there is none."""
+    return _first(page, _TITLE)
 
 
 def article_head(page: Page) -> ArticleHead:
