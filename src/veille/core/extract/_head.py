@@ -159,13 +159,13 @@ def _chosen(page: Page, name: str, headline: str) -> str:
 def _guessed_title(page: Page) -> str:
     """The title of the page without the name of the site, as far as its form shows which part that is."""
     whole = page.title
-    short, in_hierarchy = _shortened(page, whole), False
-    if _SEPARATOR.search(whole):
-        in_hierarchy = _HIERARCHY.search(whole) is not None
+    short = _shortened(page, whole)
     words = len(short.split())
-    if words <= _USUAL_WORDS and (not in_hierarchy or words != len(_SEPARATORS.sub("", whole).split()) - 1):
-        return whole
-    return short
+    if words > _USUAL_WORDS:
+        return short
+    # So few words are a title only if a single word was cut from a path, such as "News > The harbour bridge".
+    is_part = _HIERARCHY.search(whole) is not None and words == len(_SEPARATORS.sub("", whole).split()) - 1
+    return short if is_part else whole
 
 
 def _shortened(page: Page, whole: str) -> str:
@@ -176,10 +176,9 @@ def _shortened(page: Page, whole: str) -> str:
     if ": " in whole:
         headings = (" ".join(node.text().split()) for node in page.root.css("h1, h2"))
         return whole if whole in headings else _after_colon(whole)
-    if not _SHORT <= len(whole) <= _LONG:
-        headings = (" ".join(text.split()) for _, text in page.marked["h1"])
-        only = list(headings)
-        return only[0] if len(only) == 1 else whole
+    top = page.marked["h1"]
+    if not _SHORT <= len(whole) <= _LONG and len(top) == 1:
+        return " ".join(top[0][1].split())
     return whole
 
 
