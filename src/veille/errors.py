@@ -10,6 +10,7 @@
     │   ├── ForbiddenError the caller is known, but not allowed
     │   └── ThrottledError too many tries: says when to try again
     ├── ReadError          there was an answer, but it could not be read
+    ├── PageError          a page could not be read for a person who asked for it now (`core.show.page_errors`)
     ├── SinkError          a sink refused; recorded for that sink, tried again later
     └── StoreError         our own database failed; nothing was written
 

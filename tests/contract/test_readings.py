@@ -61,3 +61,14 @@ def test_what_is_over_takes_no_room(desk: Desk) -> None:
             at = NOW + number * 10
             opened.readings.put(str(number), f"https://example.org/{number}", page, at, at + 10)
         assert opened.figures.stored() < before + 300_000
+
+
+def test_addresses_are_stored_and_the_oldest_are_forgotten(desk: Desk) -> None:
+    with desk.open() as opened:
+        readings = opened.readings
+        assert readings.address("a") is None
+        for number, page_id in enumerate("abcab"):
+            readings.remember(page_id, f"https://example.org/{number}", NOW + number, keep=2)
+        assert [readings.address(page_id) for page_id in "abc"] == [
+            "https://example.org/3", "https://example.org/4", None,
+        ]  # fmt: skip

@@ -61,6 +61,23 @@ def test_the_readability_strategy_gives_what_readability_gives() -> None:
     assert mean(scores) >= floors["f1"]
 
 
+@pytest.mark.covers("R-109", "R-112")
+@pytest.mark.timeout(300)
+def test_reader_mode_says_what_readability_says() -> None:
+    floors = FLOORS["reader"]
+    same: dict[str, list[bool]] = defaultdict(list)
+    for page in pages("readability-pages.jsonl.xz", floors["every"]):
+        expected: dict[str, Any] = page["expected"]  # type: ignore[assignment]  # the one field that is no text
+        found = extract_page(page["html"], page["url"], Options(mode="reader"))
+        same["readerable"].append((found.strategy == "readability") is expected["readerable"])
+        head = found.content.head if found.content and found.strategy == "readability" else None
+        for name in ("title", "byline", "excerpt", "site_name") if head else ():
+            stated = expected.get("siteName" if name == "site_name" else name) or ""
+            same[name].append(" ".join(getattr(head, name).split()) == " ".join(stated.split()))
+    assert {name: mean(found) for name, found in same.items() if mean(found) < floors[name]} == {}
+    assert len(same["title"]) >= len(same["readerable"]) * 0.9
+
+
 @pytest.mark.timeout(300)
 def test_reading_is_many_times_faster_than_the_peer() -> None:
     import trafilatura  # noqa: PLC0415 - slow to import, and only this test needs it

@@ -211,3 +211,24 @@ def test_a_folder_that_was_not_looked_into_in_full_says_why_and_lists_nothing_as
 def test_a_wrong_option_names_the_kind() -> None:
     with pytest.raises(ConfigError, match="of a source of kind api is not right"):
         kind_of("api", {"max_pages": 0})
+
+
+@pytest.mark.covers("R-110")
+@pytest.mark.parametrize(
+    ("config", "length", "is_found"),
+    [
+        ({}, 120, False),
+        ({"min_chars": 100}, 120, True),
+        ({"selectors": [".mine"], "min_chars": 100}, 120, True),
+        ({"selectors": [".mine"]}, 120, False),
+        ({"selectors": [".mine"]}, 500, True),
+    ],
+)
+def test_a_page_in_mode_reader_obeys_its_selectors_and_shortest_text(
+    config: dict[str, object], length: int, *, is_found: bool
+) -> None:
+    box = "<div class=mine>" if "selectors" in config else "<main>"
+    kind = kind_of("page", {"mode": "reader", **config})
+    (found,) = kind.read(PAGE, request(PAGE), payload(f"<title>T</title>{box}{'x' * length}", PAGE.url))
+    assert isinstance(found, Document)
+    assert found.text == ("x" * length if is_found else "")

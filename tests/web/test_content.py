@@ -259,6 +259,50 @@ def test_a_page_is_read_and_its_images_come_signed(shelf: Shelf) -> None:
     assert shelf.get("/reader", url="http://10.0.0.1/")["readable"] is False
 
 
+@pytest.mark.covers("R-145", "R-146", "R-147", "R-151", "R-216")
+def test_the_reader_of_one_page_answers_over_rest(shelf: Shelf) -> None:
+    """K318-367: `init({url})`, `getMetadata({forceFetch?})`, `getReaderContent({forceFetch?})`."""
+    shelf.site.article("/a", "Bridge", f"{STORY}\n{STORY}")
+    calls = f"{shelf.path}/reader"
+    page = shelf.me.post(f"{calls}/init", {"url": f"{shelf.site.url}/a"})["id"]
+    assert shelf.me.post(f"{calls}/init", {"url": f"{shelf.site.url}/a#part"}) == {"id": page}
+    assert shelf.me.post(f"{calls}/{page}/getMetadata", {}) == {"title": "Bridge", "description": None}
+    content = shelf.me.post(f"{calls}/{page}/getReaderContent", {"forceFetch": False})
+    assert content == shelf.get("/reader", url=f"{shelf.site.url}/a"), "as before, by its address"
+    assert (content["readable"], content["metadata"]) == (True, {"title": "Bridge", "description": None})
+    assert len(shelf.site.seen) == 1
+    shelf.site.article("/a", "Bridge", "Gone.")
+    assert shelf.me.ask("POST", f"{calls}/{page}/getReaderContent").json == content, "without arguments, too"
+    forced = shelf.me.post(f"{calls}/{page}/getReaderContent", {"forceFetch": True})
+    assert forced == {
+        "readable": False,
+        "metadata": {"title": "Bridge", "description": None},
+        "content": None,
+        "strategy": None,
+        "error": "No content could be extracted",
+    }
+    missing = shelf.me.post(f"{calls}/init", {"url": f"{shelf.site.url}/none"})["id"]
+    failed = shelf.me.post(f"{calls}/{missing}/getMetadata", {"forceFetch": True}, 502)
+    assert failed == {"error": "HTTP 404", "code": "fetch_http"}
+    assert shelf.me.post(f"{calls}/{missing}/getReaderContent", {})["error"] == "HTTP 404"
+    bad = shelf.me.post(f"{calls}/init", {"url": "ftp://example.org/x"})["id"]
+    assert shelf.me.post(f"{calls}/{bad}/getMetadata", {}, 400)["error"] == "Invalid protocol: ftp:"
+    unknown = shelf.me.post(f"{calls}/wbp_none/getMetadata", {}, 409)
+    assert unknown == {"error": "WebPageParser not initialized, call init first", "code": "not_initialized"}
+
+
+@pytest.mark.covers("R-110")
+def test_selectors_and_the_shortest_text_are_the_callers(shelf: Shelf) -> None:
+    shelf.site["/p"] = f"<title>P</title><div class=price>{'Ten euros. ' * 10}</div>"
+    url = f"{shelf.site.url}/p"
+    assert shelf.get("/reader", url=url)["readable"] is False
+    found = shelf.get("/reader", url=url, selector=".price", minContentLength=100)
+    assert (found["strategy"], found["content"]["title"], found["content"]["wordCount"]) == ("selector", "P", 20)
+    assert "cannot be read" in shelf.get("/reader", url=url, selector="p[")["error"]
+    shelf.get("/reader", 400, url=url, minContentLength=-1)
+    shelf.get("/reader", 400, url=url, selector="p" * 1001)
+
+
 def test_the_images_of_one_dossier_take_no_more_than_their_share(tmp_path: Path, site: Site) -> None:
     site["/pic.png"] = Page(PIXEL, type="image/png")
     site["/a"] = f"<html><head><title>T</title></head><body><article><img src=/pic.png><p>{STORY}</p><p>{STORY}</p>"

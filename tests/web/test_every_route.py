@@ -153,6 +153,7 @@ def tenants(office: Here) -> Tenants:
         "token_id": made["id"],
         "entry_id": ann.get("/api/source-registry")[0]["id"],
         "repair_id": ABSENT,
+        "page_id": ABSENT,
         "name": "KEY",
         "category": ann.get("/api/source-registry")[0]["category"],
     }

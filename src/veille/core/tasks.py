@@ -16,7 +16,7 @@ from veille.core.discover.opml import FeedList, first_outlines
 from veille.core.kinds.site import SiteKind
 from veille.core.models import Json, Request, Source
 from veille.core.report.imports import MOST_ENTRIES
-from veille.core.show.reader import ReaderResult, read_page
+from veille.core.show.reader import USUAL, ReaderOptions, ReaderResult, read_page
 from veille.core.traffic import Payload
 
 Result = TypeVar("Result")
@@ -68,9 +68,10 @@ class MakeReadable(Task[ReaderResult]):
 
     payload: Payload
     mark: str
+    options: ReaderOptions = USUAL
 
     def run(self, body: bytes) -> ReaderResult:
-        return read_page(replace(self.payload, body=body), lambda _: self.mark)
+        return read_page(replace(self.payload, body=body), lambda _: self.mark, self.options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,6 +44,8 @@ class Order:
     robots: bool = False
     #: Whether to render the page in a browser.
     render: bool = False
+    #: Whether a page that is empty without a browser is an answer where no browser can render it.
+    bare: bool = False
     method: str = "GET"
     body: bytes = b""
     #: Whether the operator configured this address: it may be private, and its redirects are not followed.

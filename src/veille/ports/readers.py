@@ -165,6 +165,12 @@ class Readings(Protocol):
     def put(self, key: str, url: str, result: ReaderResult, now: int, until: int) -> None:
         """Cache a page until `until`, replacing the one with this key, and delete all expired pages."""
 
+    def remember(self, page_id: str, url: str, now: int, keep: int) -> None:
+        """Store the address of a page under an id; of all, the `keep` that were stored last stay."""
+
+    def address(self, page_id: str) -> str | None:
+        """The stored address, if there is one."""
+
 
 class SearchLog(Protocol):
     """The most recent searches in a dossier."""

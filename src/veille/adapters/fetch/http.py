@@ -76,7 +76,8 @@ class Http(Retriever):
                 pace = Pace(limit, deadline, settings.min_rate, settings.min_rate_grace_s)
                 answer = await self._exchanges(order, turn, pace)
                 if isinstance(answer, Payload) and self._wants_browser(order, answer):
-                    answer = await self._rendered(answer, pace.deadline - loop.time())
+                    shown = await self._rendered(answer, pace.deadline - loop.time())
+                    answer = answer if order.bare and isinstance(shown, Failure) else shown
         except TimeoutError:
             slow = pace is not None and loop.time() < pace.deadline
             answer = failure("too_slow" if slow else "timeout", f"{loop.time() - started:.0f} s")

@@ -12,10 +12,21 @@ from dataclasses import replace
 from math import ceil
 from typing import Final
 
+from veille.core.extract._head import stated
 from veille.core.extract._metadata import read_metadata
-from veille.core.extract._types import UNTITLED, Candidate, Content, Extracted, Metadata, Options, Page, Strategy
+from veille.core.extract._types import (
+    UNTITLED,
+    ArticleHead,
+    Candidate,
+    Content,
+    Extracted,
+    Metadata,
+    Options,
+    Page,
+    Strategy,
+)
 from veille.core.extract.output.markup import markup_of_node
-from veille.core.extract.output.render import render
+from veille.core.extract.output.render import render, signs
 from veille.core.extract.tree.prescan import bare_text, hostile
 from veille.core.extract.tree.walk import walk
 from veille.core.markup_bounds import SIMPLIFIED
@@ -26,6 +37,7 @@ from veille.registry import load, load_all, names
 __all__ = [
     "AUTO",
     "UNTITLED",
+    "ArticleHead",
     "Candidate",
     "Content",
     "Extracted",
@@ -69,6 +81,8 @@ def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) 
     else:
         name, best = _find(page)
         metadata = read_metadata(page, best.text if best else "")
+        if options.mode == "reader":
+            metadata = stated(page, metadata)
         found = best or Candidate(score=0.0, reasons=("no content found",))
     content = _content(name, found, page) if found.text else None
     return Extracted(
@@ -105,7 +119,7 @@ def refuse_useless(options: Options) -> None:
     asks_selectors = "selectors" in _CHAINS.get(mode, (mode,))
     if asks_selectors and not options.selectors:
         raise ConfigError(f"Mode {mode} needs selectors: say which part of the page it is.", code="bad_selector")
-    if asks_selectors or mode == AUTO:
+    if asks_selectors or mode in (AUTO, "reader"):
         from veille.core.extract.selectors import refuse_unreadable  # noqa: PLC0415 - lxml is slow to import
 
         try:
@@ -166,16 +180,19 @@ def _whole(candidate: Candidate | None, page: Page) -> Candidate | None:
 
 
 def _content(name: str, found: Candidate, page: Page) -> Content:
-    words = word_count(found.text)
+    head = found.head
+    # In mode `reader` the text is plain.
+    words = word_count(found.text) - (0 if head else signs(found.text))
     return Content(
         url=page.url,
         text=found.text,
         word_count=words,
         reading_minutes=ceil(words / _WORDS_PER_MINUTE),
-        excerpt=" ".join(found.text[: _EXCERPT_CHARS * 2].split())[:_EXCERPT_CHARS],
+        excerpt=head.excerpt if head else " ".join(found.text[: _EXCERPT_CHARS * 2].split())[:_EXCERPT_CHARS],
+        head=head,
         make_markup=found.make_markup,
         make_comments=found.make_comments,
-        find_beside=list if name in _CHOSEN else lambda: _beside(page, found.text),
+        find_beside=list if name in _CHOSEN else lambda: _beside(page, found.text, plain=head is not None),
     )
 
 
@@ -190,6 +207,6 @@ def _quality(name: str, found: Candidate, page: Page) -> float | None:
     return text_share(page.reading, word_count(found.text))
 
 
-def _beside(page: Page, text: str) -> list[str]:
-    everything = render(page.reading, [True] * len(page.reading.blocks))
+def _beside(page: Page, text: str, *, plain: bool) -> list[str]:
+    everything = render(page.reading, [True] * len(page.reading.blocks), plain=plain)
     return list((Counter(everything.split("\n")) - Counter(text.split("\n"))).keys())

@@ -54,13 +54,18 @@ class Options:
     """How to extract. `mode` is a strategy's name, `auto`, `reader` (readability, then landmarks), `css` or `xpath`."""
 
     mode: str = "auto"
-    #: CSS selectors, or XPath 1.0 expressions in mode `xpath`; in mode `auto` they are tried first, as CSS.
+    #: CSS selectors, or XPath 1.0 expressions in mode `xpath`; in mode `auto` they are tried first, as CSS, and in mode
+    #: `reader` last, after those of `landmarks`.
     selectors: tuple[str, ...] = ()
-    #: A result with less text than this counts as none.
-    min_chars: int = 50
+    #: A result with less text than this counts as none; in mode `reader`, one of a selector. Default: 50, there 500.
+    min_chars: int = -1
     #: The charset of the Content-Type header; used for bytes only.
     charset: str = ""
     max_bytes: int = 5_000_000
+
+    def __post_init__(self) -> None:
+        if self.min_chars < 0:
+            object.__setattr__(self, "min_chars", 500 if self.mode == "reader" else 50)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +119,16 @@ class Metadata:
         return self.find_links()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArticleHead:
+    """What reader mode says about its content; empty where the page says nothing."""
+
+    title: str
+    excerpt: str
+    byline: str = ""
+    site_name: str = ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Content:
     """The main content. HTML, Markdown and comments are built on first access."""
@@ -123,6 +138,8 @@ class Content:
     word_count: int
     reading_minutes: int
     excerpt: str
+    #: In mode `reader` only.
+    head: ArticleHead | None = None
     make_markup: Callable[[], str] = field(repr=False, compare=False)
     make_comments: Callable[[], str] = field(repr=False, compare=False)
     find_beside: Callable[[], list[str]] = field(default=list, repr=False, compare=False)
@@ -134,8 +151,8 @@ class Content:
 
     @cached_property
     def html(self) -> str:
-        """Sanitised HTML with absolute links."""
-        return clean_html(self.markup, self.url)
+        """Sanitised HTML with absolute links; in mode `reader`, elements keep their classes."""
+        return clean_html(self.markup, self.url, classes=self.head is not None)
 
     @cached_property
     def markdown(self) -> str:
@@ -304,6 +321,15 @@ class Candidate:
     reasons: tuple[str, ...] = ()
     #: The share of the main container's words that it has; the default compares numbers of words.
     find_share: Callable[[], float | None] | None = None
+    #: In mode `reader` only.
+    head: ArticleHead | None = None
+
+    @classmethod
+    def for_reader(cls, html: str, page: Page, score: float, head: ArticleHead, reason: str) -> Candidate | None:
+        """The candidate of mode `reader`: elements keep their classes, and the text is plain; None without any."""
+        clean = clean_html(html, page.base.address or page.url, classes=True)
+        text = fragment_text(clean, plain=True)
+        return cls(text=text, score=score, make_markup=lambda: clean, reasons=(reason,), head=head) if text else None
 
     @classmethod
     def of_html(cls, html: str, page: Page, score: float, *reasons: str) -> Candidate | None:

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import lxml.html
 from lxml import etree
-from selectolax.lexbor import SelectolaxError
 
 from veille.core.extract import Candidate, Options, Page, Strategy
+from veille.core.extract.rules.css import matches
 from veille.errors import ReadError
 
 
@@ -22,8 +22,8 @@ class BySelectors(Strategy):
         if not options.selectors:
             return None
         found = by_xpath(page) if options.mode == "xpath" else by_css(page)
-        matches = filter(None, (Candidate.of_html(html, page, 1.0) for html in found))
-        pieces = [match for match in matches if len(match.text) >= options.min_chars]
+        made = filter(None, (Candidate.of_html(html, page, 1.0) for html in found))
+        pieces = [piece for piece in made if len(piece.text) >= options.min_chars]
         if not pieces:
             return None
         return Candidate(
@@ -35,14 +35,8 @@ class BySelectors(Strategy):
 
 
 def by_css(page: Page) -> list[str]:
-    """The HTML of every match; raises ReadError for an invalid selector, which is the owner's mistake."""
-    found: list[str] = []
-    for selector in page.options.selectors:
-        try:
-            found.extend(node.html or "" for node in page.tree.css(selector))
-        except (SelectolaxError, ValueError) as error:
-            raise ReadError(f"The CSS selector {selector!r} cannot be read.", code="bad_selector") from error
-    return found
+    """The HTML of every match; raises ReadError for an invalid selector."""
+    return [node.html or "" for selector in page.options.selectors for node in matches(page.tree, selector)]
 
 
 def by_xpath(page: Page) -> list[str]:
@@ -52,10 +46,10 @@ def by_xpath(page: Page) -> list[str]:
     found: list[str] = []
     for expression in page.options.selectors:
         try:
-            matches = _compiled(expression)(tree)
+            result = _compiled(expression)(tree)
         except etree.XPathError as error:
             raise _unreadable(expression, error) from error
-        results = matches if isinstance(matches, list) else [matches]
+        results = result if isinstance(result, list) else [result]
         found += [match if isinstance(match, str) else _outer(match) for match in results]
     return found
 

@@ -37,14 +37,22 @@ class PageConfig(KindConfig):
         AUTO, title="How to find the content", description="auto, css, xpath, reader, or the one strategy to use."
     )
     selectors: tuple[str, ...] = Field(
-        (), title="Selectors of the content", description="CSS selectors of the content (XPath in mode xpath)."
+        (),
+        title="Selectors of the content",
+        description="CSS selectors of the content (XPath in mode xpath); in mode reader, tried last.",
     )
     look_twice: bool = Field(
         default=True,
         title="Check changes twice",
         description="Fetch a changed page again before it is reported, to learn what differs at every fetch.",
     )
-    min_chars: int = Field(50, ge=1, title="Shortest text", description="Content with fewer characters is ignored.")
+    min_chars: int = Field(
+        50,
+        ge=1,
+        title="Shortest text",
+        description="Content with fewer characters is ignored. In mode reader: what a selector finds, below 500 unless "
+        "set.",
+    )
 
 
 class PageKind(Kind):
@@ -62,12 +70,11 @@ class PageKind(Kind):
 
     def extraction(self, payload: Payload | None = None) -> Options:
         """The extraction options, with the charset of the answer if there is one."""
-        return Options(
-            mode=self.config.mode,
-            selectors=self.config.selectors,
-            min_chars=self.config.min_chars,
-            charset=payload.charset if payload else "",
-        )
+        config = self.config
+        # Each mode has its own default.
+        least = {"min_chars": config.min_chars} if "min_chars" in config.model_fields_set else {}
+        charset = payload.charset if payload else ""
+        return Options(mode=config.mode, selectors=config.selectors, charset=charset, **least)
 
 
 def document_of(

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 
-from veille.core.extract import Extracted, Options, extract_page
+from veille.core.extract import ArticleHead, Extracted, Options, extract_page
 from veille.core.show.images import Signer, rewrite_images
-from veille.core.traffic import Failure, Payload
+from veille.core.traffic import Payload
 
 NOTHING_FOUND = "No content could be extracted"
 #: Our strategies' names in this result.
 _STRATEGIES = {"readability": "readability", "landmarks": "selector"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderOptions:
+    """How a page without an article is read."""
+
+    #: CSS selectors of the content, tried after the well-known ones.
+    selectors: tuple[str, ...] = ()
+    #: What a selector finds counts from this many characters on.
+    min_content_length: int = 500
+
+
+USUAL: Final = ReaderOptions()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,17 +69,12 @@ def not_read(error: str) -> ReaderResult:
     return ReaderResult(readable=False, metadata=None, content=None, strategy=None, error=error)
 
 
-def message_of(failure: Failure) -> str:
-    """The error message for a failure."""
-    if failure.status:
-        return f"HTTP {failure.status}"
-    return "Request timed out" if failure.code in {"timeout", "too_slow"} else failure.message
-
-
-def read_page(payload: Payload, sign: Signer) -> ReaderResult:
+def read_page(payload: Payload, sign: Signer, options: ReaderOptions = USUAL) -> ReaderResult:
     """The result for a fetched page. Raises ReadError if it cannot be read at all."""
-    options = Options(mode="reader", charset=payload.charset)
-    extracted = extract_page(payload.body, payload.final_url, options)
+    how = Options(
+        mode="reader", selectors=options.selectors, min_chars=options.min_content_length, charset=payload.charset
+    )
+    extracted = extract_page(payload.body, payload.final_url, how)
     metadata = PageMetadata(title=extracted.metadata.title, description=extracted.metadata.description or None)
     content = _content(extracted, payload.final_url, sign)
     return ReaderResult(
@@ -82,16 +90,15 @@ def _content(extracted: Extracted, url: str, sign: Signer) -> ReaderContent | No
     found, about = extracted.content, extracted.metadata
     if found is None:
         return None
-    # A selector finds a place in the page, not its author (R-111).
-    is_article = extracted.strategy == "readability"
-    first_paragraph = found.text.partition("\n\n")[0]
+    # Without a head, the page was too large or hostile, and only its text was read.
+    head = found.head or ArticleHead(title=about.title, excerpt=found.excerpt)
     return ReaderContent(
-        title=about.title,
+        title=head.title,
         content=rewrite_images(found.html, url, sign),
         text_content=found.text,
-        excerpt=(about.description or first_paragraph if is_article else found.excerpt) or None,
-        byline=(", ".join(about.authors) or None) if is_article else None,
-        site_name=(about.site_name or None) if is_article else None,
+        excerpt=head.excerpt or None,
+        byline=head.byline or None,
+        site_name=head.site_name or None,
         word_count=found.word_count,
         reading_time_minutes=found.reading_minutes,
     )

@@ -13,7 +13,7 @@ from veille.core.dates import iso, iso_or_none
 from veille.core.records import Revision
 from veille.core.search.answers import Hit, Story
 from veille.core.search.query import no_dates
-from veille.core.show.reader import ReaderContent
+from veille.core.show.reader import USUAL, ReaderContent, ReaderOptions
 from veille.core.text import without_controls
 from veille.errors import NotFoundError
 from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command
@@ -151,6 +151,13 @@ def read(
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the content as Markdown.")] = False,
     html: Annotated[bool, typer.Option("--html", help="Print the content as sanitised HTML.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Fetch it again, even if it was read today.")] = False,
+    selector: Annotated[
+        list[str] | None,
+        typer.Option("--selector", help="A CSS selector of the content, if the page is no article. Repeatable."),
+    ] = None,
+    min_content_length: Annotated[
+        int, typer.Option("--min-content-length", min=0, help="Characters that a selector must find.")
+    ] = USUAL.min_content_length,
 ) -> Answer:
     """Fetch one page now and show only its title and content. Cached for a day.
 
@@ -164,8 +171,9 @@ def read(
         veille read https://example.org/story --json
 
     """
+    options = ReaderOptions(selectors=tuple(selector or ()), min_content_length=min_content_length)
     with app.reader(where.id) as reader:
-        result = reader.get_reader_content(url, force=force)
+        result = reader.get_reader_content(url, force=force, options=options)
     content = result.content
     return Answer(
         result.as_json(),

@@ -1,9 +1,10 @@
-"""Read one page now, for a person: cached for a day, and never an exception for a bad page; and fetch its images."""
+"""Read one page now, for a person, cached for a day; and fetch its images."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import secrets
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -12,7 +13,8 @@ from urllib.parse import quote
 from veille.core.addresses import refuse_in_address
 from veille.core.schedule import DAY, MINUTE
 from veille.core.show.images import image_type, signed
-from veille.core.show.reader import PageMetadata, ReaderResult, message_of, not_read
+from veille.core.show.page_errors import InvalidProtocolError, PageError, ParseError, fetch_error
+from veille.core.show.reader import USUAL, PageMetadata, ReaderOptions, ReaderResult, not_read
 from veille.core.tasks import MakeReadable
 from veille.core.traffic import Failure, Order, Payload
 from veille.core.urls import scheme_of, url_key
@@ -29,6 +31,8 @@ ACCEPT = "text/html,application/xhtml+xml"
 #: Results and permanent failures are cached for a day, transient failures for less.
 KEEP_MS = DAY
 KEEP_TRANSIENT_MS = 5 * MINUTE
+#: How many addresses `init` stores in a dossier: those given last.
+_MOST_PAGES = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,39 +51,95 @@ class Reader:
         """Title and description; an empty title if the page could not be fetched."""
         return self.get_reader_content(url, force=force).metadata or PageMetadata(title="")
 
-    def get_reader_content(self, url: str, *, force: bool = False) -> ReaderResult:
+    def get_reader_content(self, url: str, *, force: bool = False, options: ReaderOptions = USUAL) -> ReaderResult:
         """The page for reading, from the cache unless `force`; whatever goes wrong is in the result's `error`."""
-        key, now = _key(url), self.clock()
+        if not force and (kept := self.cached(url, options)) is not None:
+            return kept
+        try:
+            return self.read(url, options)
+        except PageError as error:
+            result = not_read(str(error))
+            self._keep(url, options, result, KEEP_TRANSIENT_MS if error.is_transient else KEEP_MS)
+            return result
+
+    def init(self, url: str) -> PageReader:
+        """Store the address, and return the reader of this page. The same page has the same id in any spelling."""
+        page_id = f"wbp_{hashlib.sha256(_key(url).encode()).hexdigest()[:24]}"
         with self.dossiers.open(self.dossier_id) as store:
-            if not force and (kept := store.readings.get(key, now)) is not None:
-                return kept
-            result, keep_ms = self._read(url)
-            store.readings.put(key, url, result, now, now + keep_ms)
+            store.readings.remember(page_id, url, self.clock(), _MOST_PAGES)
+        return PageReader(id=page_id, url=url, reader=self)
+
+    def page(self, page_id: str) -> PageReader:
+        """The reader of a page that was given to `init`; ConfigError if it was not."""
+        with self.dossiers.open(self.dossier_id) as store:
+            url = store.readings.address(page_id)
+        if url is None:
+            raise ConfigError("WebPageParser not initialized, call init first", code="not_initialized")
+        return PageReader(id=page_id, url=url, reader=self)
+
+    def cached(self, url: str, options: ReaderOptions = USUAL) -> ReaderResult | None:
+        """The result in the cache, if there is one."""
+        with self.dossiers.open(self.dossier_id) as store:
+            return store.readings.get(_cache_key(url, options), self.clock())
+
+    def read(self, url: str, options: ReaderOptions = USUAL) -> ReaderResult:
+        """Fetch a page, extract its content and cache the result. Raises a PageError if that is not possible."""
+        result = self._extract(self.fetch(url), url, options)
+        self._keep(url, options, result, KEEP_MS)
         return result
 
-    def _read(self, url: str) -> tuple[ReaderResult, int]:
+    def fetch(self, url: str) -> Payload:
+        """The page as it comes, and nothing else. Raises a PageError if it does not."""
         scheme = scheme_of(url)
         if scheme not in {"http", "https"} or not _is_address(url):
             protocol = f"{scheme}:" if ":" in url and scheme not in {"http", "https"} else url
-            return not_read(f"Invalid protocol: {protocol}"), KEEP_MS
+            raise InvalidProtocolError(url, protocol)
         headers = (("User-Agent", USER_AGENT), ("Accept", ACCEPT))
-        order = Order(key="reader", url=url, headers=headers)
+        order = Order(key="reader", url=url, headers=headers, bare=True)
         answer = fetched(self.fetcher, [order])[order.key]
         if isinstance(answer, Failure):
-            return not_read(message_of(answer)), KEEP_TRANSIENT_MS if answer.retryable else KEEP_MS
-        return self._made_readable(answer), KEEP_MS
+            raise fetch_error(url, answer)
+        return answer
 
-    def _made_readable(self, page: Payload) -> ReaderResult:
+    def _extract(self, page: Payload, url: str, options: ReaderOptions) -> ReaderResult:
         # A random placeholder stands for the signatures: their key stays in this process.
         mark = f"&mark={secrets.token_hex(8)}"
-        task = MakeReadable(payload=replace(page, body=b""), mark=mark)
+        task = MakeReadable(payload=replace(page, body=b""), mark=mark, options=options)
         result = self.workshop.run(task, page.body, group=self.dossier_id)
         if isinstance(result, Failure):
-            return not_read(result.message)
+            error = ParseError(url, result.message)
+            error.is_transient = result.retryable
+            raise error
         if result.content is None:
             return result
         content = replace(result.content, content=signed(result.content.content, mark, self.sign))
         return replace(result, content=content)
+
+    def _keep(self, url: str, options: ReaderOptions, result: ReaderResult, keep_ms: int) -> None:
+        now = self.clock()
+        with self.dossiers.open(self.dossier_id) as store:
+            store.readings.put(_cache_key(url, options), url, result, now, now + keep_ms)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageReader:
+    """The reader of one page."""
+
+    id: str
+    url: str
+    reader: Reader
+
+    def get_metadata(self, *, force_fetch: bool = False) -> PageMetadata:
+        """Title and description, from the cache unless forced. Raises a PageError if the page cannot be read."""
+        kept = None if force_fetch else self.reader.cached(self.url)
+        if kept is None or kept.metadata is None:
+            kept = self.reader.read(self.url)
+        assert kept.metadata is not None  # noqa: S101 - missing only in what failed
+        return kept.metadata
+
+    def get_reader_content(self, *, force_fetch: bool = False) -> ReaderResult:
+        """The page for reading, from the cache unless forced; whatever goes wrong is in the result's `error`."""
+        return self.reader.get_reader_content(self.url, force=force_fetch)
 
 
 def signer(key: bytes, dossier_id: str, expires_at: int) -> Signer:
@@ -107,6 +167,13 @@ def _key(url: str) -> str:
         return url
 
 
+def _cache_key(url: str, options: ReaderOptions) -> str:
+    if options == USUAL:
+        return _key(url)
+    how = json.dumps([options.selectors, options.min_content_length])
+    return f"{_key(url)} {hashlib.sha256(how.encode()).hexdigest()[:24]}"
+
+
 class ImageService:
     """Fetches images. Nothing else uses the fetcher meanwhile."""
 
@@ -126,7 +193,7 @@ class ImageService:
         order = Order(key="image", url=url, headers=(("Accept", "image/*"),))
         answer = fetched(self._fetcher, [order])[order.key]
         if isinstance(answer, Failure):
-            raise ReadError(f"The image could not be fetched: {message_of(answer)}.", code="no_image")
+            raise ReadError(f"The image could not be fetched: {fetch_error(url, answer)}.", code="no_image")
         media_type = image_type(answer.body)
         if media_type is None:
             raise ConfigError("There is no image of a supported type at this address.", code="not_an_image")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import dropwhile
 from typing import Final
 
 from veille.core.extract.tree.dom import Element
@@ -22,6 +23,22 @@ def keep_lines(top: Element) -> None:
             code.children = [code_text(element)]
             element.children = [code]
             element.attributes = {}
+
+
+def join_lines(top: Element) -> Element:
+    """Make every child of a code block a line, as reader mode does it, if one of several is an element.
+
+    Programs that were written for it expect exactly this; it also splits the line of a highlighter. Else use
+    `keep_lines`, which does not.
+    """
+    for pre in top.walk():
+        if pre.tag != "pre":
+            continue
+        code = next((inner for inner in pre.walk() if inner.tag == "code"), pre)
+        if len(code.children) > 1 and code.elements():
+            lines = [(child if isinstance(child, str) else child.text()).rstrip() for child in code.children]
+            code.children = ["\n".join(dropwhile(_is_empty, lines))]
+    return top
 
 
 def language_of(pre: Element) -> str:
@@ -56,6 +73,10 @@ def code_text(pre: Element) -> str:
                 stack.append(None)
             stack.extend(item.children[::-1])
     return "\n".join(line.rstrip() for line in "".join(out).split("\n")).strip("\n")
+
+
+def _is_empty(line: str) -> bool:
+    return not line
 
 
 def _end_line(out: list[str]) -> None:

@@ -37,6 +37,7 @@ ATTRIBUTES: Final = {
 }
 _SCHEMES: Final = frozenset({"http", "https", "mailto"})
 _ALLOWED: Final = {"*": set(ANYWHERE), **{tag: set(names) for tag, names in ATTRIBUTES.items()}}
+_WITH_CLASSES: Final = _ALLOWED | {"*": {*ANYWHERE, "class"}}
 
 #: Browsers ignore these inside an address, so they could hide a scheme such as `javascript:`.
 _DROPPED: Final = re.compile(r"[\t\n\r]")
@@ -57,6 +58,11 @@ class Base:
         self.origin = str(self.url.origin) if self.url is not None else ""
         #: Cache of joined addresses: the links of a page repeat.
         self.joined: dict[str, str] = {}
+
+    @property
+    def address(self) -> str:
+        """The address itself; empty if it is not of the web."""
+        return str(self.url.href) if self.url is not None else ""
 
     def absolute(self, href: str) -> str:
         """The absolute http or https address, or an empty string."""
@@ -94,8 +100,11 @@ class Base:
         return ", ".join(found)
 
 
-def clean_html(html: str, url: str) -> str:
-    """Only safe elements and attributes; every address is absolute, and http, https or mailto."""
+def clean_html(html: str, url: str, *, classes: bool = False) -> str:
+    """Only safe elements and attributes; every address is absolute, and http, https or mailto.
+
+    With `classes`, elements keep their class: for readers with their own page, where no style of ours is.
+    """
     is_web = url.startswith(_ABSOLUTE) and resolved(None, url) is not None
     relative = ("rewrite_with_base", url) if is_web else "deny"
     try:
@@ -106,7 +115,7 @@ def clean_html(html: str, url: str) -> str:
     return nh3.clean(
         bounded(html),
         tags=set(TAGS),
-        attributes=_ALLOWED,
+        attributes=_WITH_CLASSES if classes else _ALLOWED,
         url_schemes=set(_SCHEMES),
         url_relative=relative,  # type: ignore[arg-type]
         strip_comments=True,

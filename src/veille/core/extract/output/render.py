@@ -27,8 +27,9 @@ def _holder(reading: FlatTree, box: int) -> tuple[int, int]:
     return 0, -1
 
 
-def render(reading: FlatTree, keep: Iterable[bool]) -> str:
-    """The text of the kept blocks."""
+def render(reading: FlatTree, keep: Iterable[bool], *, plain: bool = False) -> str:
+    """The text of the kept blocks; `plain`: without the signs that we add to list items and between cells."""
+    bullet, cell = ("", "\t") if plain else ("- ", " | ")
     out: list[str] = []
     held: dict[int, tuple[int, int]] = {}
     last_kind, last_holder, last_pre = 0, -1, -1
@@ -43,20 +44,25 @@ def render(reading: FlatTree, keep: Iterable[bool]) -> str:
         if pre >= 0 and pre == last_pre:
             out.append("\n")
         elif holder >= 0 and holder == last_holder:
-            out.append(" | " if kind == _ROW else "\n")
+            out.append(cell if kind == _ROW else "\n")
         else:
             out.append("\n" if kind and kind == last_kind else "\n\n")
             if kind == _ITEM:
-                out.append("- ")
+                out.append(bullet)
         out.append(text)
         last_kind, last_holder, last_pre = kind, holder, pre
     return "".join(out).strip("\n")
 
 
-def fragment_text(html: str) -> str:
-    """The text of an HTML fragment that is all content, such as a feed entry."""
+def signs(text: str) -> int:
+    """How many of the words of a rendered text are signs that we added."""
+    return text.startswith("- ") + text.count("\n- ") + text.count(" | ")
+
+
+def fragment_text(html: str, *, plain: bool = False) -> str:
+    """The text of an HTML fragment that is all content, such as a feed entry; `plain` as for `render`."""
     body = parsed(without_permalinks(html.encode("utf-8", "replace")).decode()).body
     if body is None:
         return ""
     reading = walk(body, everything=True)
-    return render(reading, [True] * len(reading.blocks))
+    return render(reading, [True] * len(reading.blocks), plain=plain)

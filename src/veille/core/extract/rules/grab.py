@@ -47,12 +47,13 @@ _SIMILAR: Final = 0.75
 class Grabber:
     """Tries more and more lenient readings of the page until one gives enough text."""
 
-    def __init__(self, fresh: Callable[[], Element], title: str, threshold: int) -> None:
+    def __init__(self, fresh: Callable[[], Element], title: str, threshold: int, byline: str = "") -> None:
         self.fresh = fresh
         self.title = title
         self.threshold = threshold
         self.strip = self.weigh = self.conditional = True
-        self.byline = ""
+        #: The one that is known; without it, the first in the page is taken for it and out of the article.
+        self.known_byline = self.byline = byline
 
     def grab(self) -> Element | None:
         """The article, or the longest attempt if none reaches the threshold."""
@@ -60,7 +61,7 @@ class Grabber:
         for self.strip, self.weigh, self.conditional in (
             (True, True, True), (False, True, True), (False, False, True), (False, False, False),
         ):  # fmt: skip
-            self.byline = ""
+            self.byline = self.known_byline
             article = self._attempt()
             length = len(inner_text(article))
             if length >= self.threshold:
@@ -116,16 +117,14 @@ class Grabber:
         text = element.text().strip()
         if not 0 < len(text) < 100:
             return False
-        self.byline = text
+        name = next((inner for inner in element.walk() if "name" in inner.attributes.get("itemprop", "")), None)
+        self.byline = name.text().strip() if name is not None else text
         return True
 
     def _repeats_title(self, element: Element) -> bool:
         if element.tag not in ("h1", "h2") or not self.title:
             return False
-        heading = [word for word in _WORDS.split(inner_text(element).lower()) if word]
-        title = set(_WORDS.split(self.title.lower()))
-        other = [word for word in heading if word not in title]
-        return bool(heading) and 1 - len(" ".join(other)) / len(" ".join(heading)) > _SIMILAR
+        return similarity(self.title, inner_text(element)) > _SIMILAR
 
     def _candidates(self, scored: list[Element]) -> list[Element]:
         """Boxes with a score, best first; at most five."""
@@ -194,6 +193,14 @@ class Grabber:
             if sibling.tag not in _KEPT_TAGS:
                 sibling.tag = "div"
         return kept
+
+
+def similarity(known: str, text: str) -> float:
+    """The share of the text whose words are known, by length; 0 without words."""
+    words = [word for word in _WORDS.split(text.lower()) if word]
+    of_known = set(_WORDS.split(known.lower()))
+    other = [word for word in words if word not in of_known]
+    return 1 - len(" ".join(other)) / len(" ".join(words)) if words else 0.0
 
 
 def _richer(top: Element, last: float) -> Element:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Query, Response
+from fastapi import Path, Query, Response
+from pydantic import Field
 
+from veille.core.show.reader import USUAL, ReaderOptions
 from veille.interfaces.programs import too_often
 from veille.interfaces.web._routes import ANYBODY, Caller, Routes, within
-from veille.interfaces.web.views.shapes import RestView, example
+from veille.interfaces.web.views.shapes import Body, RestView, example
 
 routes = Routes("reader")
 
@@ -21,6 +23,44 @@ _IMAGE_HEADERS = {
 }
 
 Address = Annotated[str, Query(max_length=4096, examples=["https://example.org/story"])]
+
+
+PageId = Annotated[str, Path(max_length=100)]
+Selectors = Annotated[
+    list[Annotated[str, Field(max_length=1000)]],
+    Query(
+        alias="selector", max_length=20, description="CSS selectors of the content, tried after the well-known ones."
+    ),
+]
+
+
+class NewPage(Body):
+    """The page that a reader is for."""
+
+    url: str = Field(max_length=4096, examples=["https://example.org/story"])
+
+
+class PageView(RestView):
+    """A page whose address is stored."""
+
+    model_config = example(id="wbp_0123456789abcdef01234567")
+
+    id: str
+
+
+class ForceFetch(Body):
+    """Whether to fetch the page again instead of using the cache."""
+
+    forceFetch: bool = False  # noqa: N815 - the name that programs know
+
+
+class PageMetadataView(RestView):
+    """The metadata of a page."""
+
+    model_config = example(title="A story", description=None)
+
+    title: str
+    description: str | None
 
 
 class Read(RestView):
@@ -40,10 +80,38 @@ def _read_page(
     call: Caller,
     url: Address,
     force: Annotated[bool, Query(description="Fetch it again instead of using the cache.")] = False,  # noqa: FBT002 - a query
+    selectors: Selectors = [],  # noqa: B006 - likewise
+    min_content_length: Annotated[
+        int, Query(alias="minContentLength", ge=0, le=10**9, description="Characters that a selector must find.")
+    ] = USUAL.min_content_length,
 ) -> Read:
     """Fetch a page and extract its readable content; cached for a day."""
+    options = ReaderOptions(selectors=tuple(selectors), min_content_length=min_content_length)
     with call.app.reader(call.dossier.id) as reader:
-        return Read(**reader.get_reader_content(url, force=force).as_json())
+        return Read(**reader.get_reader_content(url, force=force, options=options).as_json())
+
+
+@routes.post("/api/dossiers/{dossier_id}/reader/init", auth=within("fetch"))
+def _init_page(call: Caller, page: NewPage) -> PageView:
+    """Store the address of a page for its own reader; the same page has the same id."""
+    with call.app.reader(call.dossier.id) as reader:
+        return PageView(id=reader.init(page.url).id)
+
+
+@routes.post("/api/dossiers/{dossier_id}/reader/{page_id}/getMetadata", auth=within("fetch"), asks_outside=True)
+def _get_page_metadata(call: Caller, page_id: PageId, how: ForceFetch | None = None) -> PageMetadataView:
+    """The title and description of a page, cached for a day; if it cannot be read, an error says why."""
+    with call.app.reader(call.dossier.id) as reader:
+        found = reader.page(page_id).get_metadata(force_fetch=how is not None and how.forceFetch)
+    return PageMetadataView(title=found.title, description=found.description)
+
+
+@routes.post("/api/dossiers/{dossier_id}/reader/{page_id}/getReaderContent", auth=within("fetch"), asks_outside=True)
+def _get_page_content(call: Caller, page_id: PageId, how: ForceFetch | None = None) -> Read:
+    """A page for reading, cached for a day; if it cannot be read, its `error` says why."""
+    with call.app.reader(call.dossier.id) as reader:
+        found = reader.page(page_id).get_reader_content(force_fetch=how is not None and how.forceFetch)
+    return Read(**found.as_json())
 
 
 @routes.get("/api/proxy-image", auth=ANYBODY, asks_outside=True, response_class=Response)

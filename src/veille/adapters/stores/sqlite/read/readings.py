@@ -47,3 +47,15 @@ class SqliteReadings(Part):
                 f"VALUES ({places})",
                 (row_id, key, url, *values, int(result.readable), result.strategy, result.error, *about, now, until),
             )
+
+    def remember(self, page_id: str, url: str, now: int, keep: int) -> None:
+        with self._db.write():
+            self._db.execute("INSERT OR REPLACE INTO reader_pages (id, url, at) VALUES (?, ?, ?)", (page_id, url, now))
+            self._db.execute(
+                "DELETE FROM reader_pages WHERE id IN (SELECT id FROM reader_pages ORDER BY at DESC LIMIT -1 OFFSET ?)",
+                (keep,),
+            )
+
+    def address(self, page_id: str) -> str | None:
+        rows = self._db.execute("SELECT url FROM reader_pages WHERE id = ?", (page_id,))
+        return rows[0][0] if rows else None

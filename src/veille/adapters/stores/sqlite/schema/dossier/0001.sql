@@ -410,6 +410,13 @@ CREATE TABLE reader_content (
 ) WITHOUT ROWID;
 CREATE INDEX reader_content_over ON reader_content (expires_at);
 
+CREATE TABLE reader_pages (
+    id TEXT PRIMARY KEY,
+    url TEXT NOT NULL,
+    at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX reader_pages_at ON reader_pages (at);
+
 CREATE TABLE handovers (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     sink TEXT NOT NULL,
