@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from veille.adapters.stores.sqlite._rows import as_json, packed_marks
 from veille.adapters.stores.sqlite.read.revisions import pack_previous
 from veille.adapters.stores.sqlite.read.views import Views
-from veille.core.change.kept_contents import packed
+from veille.core.change.kept_contents import packed, stored_meta
 from veille.core.fingerprint import claim_of, url_identity, uuid7
 from veille.core.language.cjk import apart
 from veille.core.models import TOLD, Change, Document, Item, Move, Plan
@@ -221,6 +221,28 @@ class DocumentRows:
             steps.append(StoryStep(row, one.item.document_id, text))
         self._stories.rearrange(steps, now)
 
+    def reindex(self, read: Sequence[tuple[int, bool, str, Document]]) -> None:
+        """Replace the texts of documents that were read again; each with its row, whether it is current, and its id.
+
+        In stories they stay as old as they are.
+        """
+        if not read:
+            return
+        from veille.core.language.stories import StoryStep  # noqa: PLC0415 - numpy takes its time to load
+
+        ages: dict[int, int] = dict(
+            self._some(
+                "SELECT row, coalesce(joined_at, changed_at) FROM documents "
+                "LEFT JOIN story_documents ON document = row WHERE row IN",
+                (row for row, *_ in read),
+            )
+        )
+        for row, is_current, document_id, document in read:
+            self._bodies[row] = (apart(document.title), apart(document.text))
+            self._replaced.add(row)
+            if is_current:
+                self._stories.rearrange([StoryStep(row, document_id, document.text)], ages[row])
+
     def move(self, moves: Sequence[tuple[str, Move]]) -> None:
         """Add the addresses that sources gave to documents; a duplicate stored there is merged into the document."""
         if not moves:
@@ -256,11 +278,10 @@ def _is_shared(item: Item) -> bool:
 
 def _contents(document: Document) -> Row:
     """The columns that only `revisions` has, as they are stored."""
-    meta = {"authors": document.authors, "summary": document.summary, "media_type": document.media_type}
     return (
         packed(document.text),
         packed(document.html),
-        json.dumps({**meta, "modified_at": document.modified_at, **document.meta}),
+        json.dumps(stored_meta(document)),
         document.strategy,
         document.quality,
         document.published_at,
