@@ -249,7 +249,7 @@ def test_a_reading_without_text_or_without_the_document_changes_nothing(desk: De
     _three_revisions(desk, "last")
     with desk.open() as store:
         (answer,) = store.raw_answers.waiting(_wanted(store), 0, 10)
-        for found, code in (([document(text="")], "empty"), ([], "not_found")):
+        for found, code in (([document(text="")], "empty"), ([], "not_in_answer")):
             read = _read_again(store, answer, *found)
             assert [(one.outcome, one.code) for one in read.revisions] == [(RereadOutcome.FAILED, code)]
         with store.writing() as writer:

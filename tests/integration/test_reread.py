@@ -87,8 +87,8 @@ def test_a_page_is_read_again_in_place_and_its_next_checks_find_nothing_new(watc
     assert watch.found("1912") == ["/a"]
     assert sum(one.delivered for one in watch.deliver()) == 0
     # The options were edited, so the page is fetched and read: it is the same as what was read again.
-    report, seen = watch.turn()
-    assert (told(report), len(seen)) == ({Change.SAME: 1}, 1)
+    run, seen = watch.turn()
+    assert (told(run), len(seen)) == ({Change.SAME: 1}, 1)
     _page(watch.site, "/a", STORY, aside=ASIDE.format(1913))
     assert told(watch.turn()[0]) == {Change.CHANGED: 1}
     assert _reread(watch).counts == {}

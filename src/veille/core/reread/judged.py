@@ -67,10 +67,11 @@ def document_for(answer: KeptAnswer, kept: KeptRevision, reading: Reading) -> Do
         # Its key is told in another way now; as there is only one, it is this.
         (found,) = reading.documents
     if found is None:
-        return _failed("not_found", "The document is no longer found in the answer; its content stays.")
+        message = "The document is no longer found in its answer; its content stays."
+        return Failure(code="not_in_answer", message=message, retryable=False)
     if not found.text:
         code = "needs_ocr" if found.meta.get("needs_ocr") else "empty"
-        return _failed(code, "No text was found; the content stays.")
+        return Failure(code=code, message="No text was found; the content stays.", retryable=False)
     return found
 
 
@@ -107,7 +108,3 @@ def _differences(stored: Revision, found: Document) -> Sequence[str]:
     meta = json.loads(json.dumps(stored_meta(found)))
     names = [name for name in {**stored.meta, **meta} if stored.meta.get(name) != meta.get(name)]
     return [*shared, *sorted(names)]
-
-
-def _failed(code: str, message: str) -> Failure:
-    return Failure(code=code, message=message, retryable=False)

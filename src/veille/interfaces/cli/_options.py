@@ -13,7 +13,6 @@ from typing import Annotated, Any
 import typer
 
 from veille.bootstrap import App, open_app
-from veille.core.dates import parse_date
 from veille.core.models import Dossier
 from veille.errors import ConfigError, StoreError, VeilleError
 from veille.interfaces.cli._limits import allow_many_files, keep_private
@@ -94,14 +93,6 @@ def read_text(file: Path, *, code: str) -> str:
         return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file} cannot be read: {error}.", code=code) from error
-
-
-def moment(text: str) -> int | None:
-    """Parse a time of the command line; None for no text."""
-    found = parse_date(text) if text else None
-    if text and found is None:
-        raise ConfigError(f"{text!r} is no date; write it as 2026-05-01T00:00:00Z.", code="bad_date")
-    return found
 
 
 def pairs(settings: list[str] | None) -> dict[str, Any]:

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import typer
 
 from veille.bootstrap import App
+from veille.core.dates import wanted_date
 from veille.core.models import Dossier
 from veille.core.reread.judged import RereadOutcome, RereadRevision
 from veille.errors import NotFoundError
 from veille.interfaces.cli._command import Answer, Dossiers, command
-from veille.interfaces.cli._options import moment
 from veille.interfaces.cli._output import SOME_FAILED, progress
 from veille.services.reading.reread import RereadReport, RereadWish
 from veille.signals import until_signal
@@ -47,7 +47,7 @@ def reread(
         veille reread --since 2026-05-01T00:00:00Z --json
 
     """
-    wish = RereadWish(source=source, since=moment(since) or 0, again=again, dry_run=dry_run)
+    wish = RereadWish(source=source, since=wanted_date(since) or 0, again=again, dry_run=dry_run)
     reports: list[tuple[Dossier, RereadReport]] = []
     with until_signal() as stop, progress("Reading ...") as update:
         for where in _having(app, dossiers, source):
@@ -72,13 +72,17 @@ def reread(
 
 def _having(app: App, dossiers: list[Dossier], source: str) -> list[Dossier]:
     """The dossiers that have the source; NotFoundError if none has."""
+    if not source:
+        return dossiers
     found, missing = [], None
     for where in dossiers:
         try:
             with app.reading(where.id) as reading:
-                found += [where] if not source or reading.sources.find(source) else []
+                reading.sources.find(source)
         except NotFoundError as error:
             missing = error
+        else:
+            found.append(where)
     if missing is not None and not found:
         raise missing
     return found

@@ -11,11 +11,12 @@ import typer
 from veille.bootstrap import App
 from veille.core.crawler.events import Level
 from veille.core.crawler.runs import CrawlChoice
+from veille.core.dates import wanted_date
 from veille.core.models import Dossier
 from veille.core.schedule import duration_ms
 from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, command
-from veille.interfaces.cli._options import SHARED, moment
+from veille.interfaces.cli._options import SHARED
 from veille.interfaces.cli._output import say
 from veille.interfaces.cli.crawler import show
 from veille.interfaces.cli.crawler.setup import ByOption, Where, config_app, schedule_app, who
@@ -190,7 +191,7 @@ def logs(
         meri crawler logs --level error --since 2026-05-01T00:00:00Z --json
 
     """
-    for event in app.crawler.logs(where.id, level, moment(since), run_id):
+    for event in app.crawler.logs(where.id, level, wanted_date(since), run_id):
         show.event(event, sys.stdout, as_json=SHARED.json)
 
 
@@ -217,5 +218,5 @@ def _choice(*, full: bool, since: str, url: str, others: int) -> CrawlChoice:
     if url:
         return CrawlChoice(mode="url", url=url)
     if since:
-        return CrawlChoice(mode="since", since_at=moment(since))
+        return CrawlChoice(mode="since", since_at=wanted_date(since))
     return CrawlChoice(mode="full" if full else "normal")

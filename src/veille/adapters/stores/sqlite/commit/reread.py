@@ -28,6 +28,11 @@ class _Read(NamedTuple):
     revision: RereadRevision
     document: Document
 
+    def shown(self) -> tuple[object, ...]:
+        """The id of the revision, and the columns that both `revisions` and `documents` have."""
+        it = self.document
+        return self.revision.kept.revision_id, it.title, it.lang, it.content_hash, it.published_at
+
 
 class RereadRows:
     """Writes rereadings inside one transaction."""
@@ -62,22 +67,18 @@ class RereadRows:
 
     def _write_revisions(self, read: Sequence[_Read]) -> None:
         self._db.many(
-            "UPDATE revisions SET title = ?2, lang = ?3, content_hash = ?4, meta = ?5, strategy = ?6, quality = ?7, "
-            "published_at = ?8, text_length = ?9 WHERE id = ?1",
+            "UPDATE revisions SET title = ?2, lang = ?3, content_hash = ?4, published_at = ?5, meta = ?6, "
+            "strategy = ?7, quality = ?8, text_length = ?9 WHERE id = ?1",
             [
-                (
-                    *(one.revision.kept.revision_id, it.title, it.lang, it.content_hash, json.dumps(stored_meta(it))),
-                    *(it.strategy, it.quality, it.published_at, len(it.text)),
-                )
+                (*one.shown(), json.dumps(stored_meta(it)), it.strategy, it.quality, len(it.text))
                 for one in read
-                if (it := one.document)
+                for it in [one.document]
             ],
         )
         for one in read:
             if {"text", "html"} & set(one.revision.fields):
-                kept = one.revision.kept
-                contents = one.document.text.encode(), one.document.html.encode()
-                replace_contents(self._db, kept.document_id, kept.n, contents)
+                kept, it = one.revision.kept, one.document
+                replace_contents(self._db, kept.document_id, kept.n, (it.text.encode(), it.html.encode()))
 
     def _write_documents(self, read: Sequence[_Read]) -> None:
         """The documents whose current revision was read again: what lists and the next check know of them."""
@@ -91,14 +92,7 @@ class RereadRows:
         self._db.many(
             "UPDATE documents SET title = ?2, lang = ?3, content_hash = ?4, published_at = coalesce(?5, published_at), "
             "beside = ?6 WHERE revision_id = ?1",
-            [
-                (
-                    *(one.revision.kept.revision_id, it.title, it.lang, it.content_hash, it.published_at),
-                    packed_marks(it.beside),
-                )
-                for one in newest
-                if (it := one.document)
-            ],
+            [(*one.shown(), packed_marks(one.document.beside)) for one in newest],
         )
         told = [one for one in newest if {"title", "text"} & set(one.revision.fields)]
         self._documents.reindex(
@@ -112,19 +106,15 @@ class RereadRows:
 
     def _write_views(self, read: Sequence[_Read]) -> None:
         """What other sources and duplicates saw as the same content is still the same."""
+        changed = [
+            (one.revision.kept.document_id, one.revision.content_hash, one.document.content_hash) for one in read
+        ]
         self._db.many(
             "UPDATE views SET content_hash = ?3, title = ?4, text = iif(text IS NULL, NULL, ?5) "
             "WHERE document_id = ?1 AND content_hash = ?2",
             [
-                (
-                    *(one.revision.kept.document_id, one.revision.content_hash),
-                    *(it.content_hash, it.title, packed(it.text)),
-                )
-                for one in read
-                if (it := one.document)
+                (*hashes, one.document.title, packed(one.document.text))
+                for hashes, one in zip(changed, read, strict=True)
             ],
         )
-        self._db.many(
-            "UPDATE documents SET content_hash = ?3 WHERE duplicate_of = ?1 AND content_hash = ?2",
-            [(one.revision.kept.document_id, one.revision.content_hash, one.document.content_hash) for one in read],
-        )
+        self._db.many("UPDATE documents SET content_hash = ?3 WHERE duplicate_of = ?1 AND content_hash = ?2", changed)

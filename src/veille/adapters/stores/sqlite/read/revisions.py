@@ -53,7 +53,7 @@ def pack_previous(db: Database, written: Mapping[tuple[str, int], Contents]) -> 
 def replace_contents(db: Database, document_id: str, n: int, contents: Contents) -> None:
     """Give a revision other contents, inside a transaction; the revisions before and after it keep theirs."""
     rows = db.execute("SELECT n, delta FROM revisions WHERE document_id = ? AND n IN (?, ?)", (document_id, n - 1, n))
-    is_delta = dict(rows)
+    is_delta: dict[int, int] = dict(rows)
     before = _followed(db, document_id, n - 1) if is_delta.get(n - 1) else None
     after = _followed(db, document_id, n + 1) if is_delta[n] else None
     _write(db, document_id, n, contents, after)
