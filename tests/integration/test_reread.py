@@ -18,9 +18,12 @@ import pytest
 
 import veille
 from archives import restored
+from command import Cli
 from inside_sqlite import database_of
 from samples import STORY
+from service import Here
 from veille.bootstrap.backups import back_up
+from veille.core.access.access import Role
 from veille.core.models import Change, Scope
 from veille.core.reread.judged import RereadOutcome
 from veille.core.workload import Limit
@@ -282,3 +285,82 @@ def test_a_thousand_pages_are_read_again_and_kills_change_nothing(tmp_path: Path
         with app.dossiers.open(dossier.id) as store:
             assert store.outbox.last_seq() == PAGES
     assert {path: path.stat().st_mtime_ns for path in sorted(library.buffer.rglob("*")) if path.is_file()} == files
+
+
+def test_a_killed_check_leaves_no_body_without_its_revision_nor_the_reverse(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli = Cli(tmp_path, VEILLE_LEASE_S="1")
+    cli("dossiers", "add", "default")
+    cli("dossiers", "options", "default", "--keep-raw", "all")
+    for number in range(12):
+        _page(site, f"/{number}", f"{number}. {STORY}")
+        cli("add", f"{site.url}/{number}", "--kind", "page")
+    for point in ("during_commit:kill@3", "before_commit:kill@2", "after_commit:kill@1"):
+        with monkeypatch.context() as killing:
+            killing.setenv("VEILLE_FAILPOINT", point)
+            cli.process("work", "--drain", status=-9)
+        assert _unmatched(cli.folder / "data") == (0, 0, 0)
+    cli.process("work", "--drain")
+    assert _unmatched(cli.folder / "data") == (0, 0, 0)
+    assert cli.json("doctor")["dossiers"][0]["raw_bodies"] == 12
+    assert cli.json("reread", "--again")["same"] == 12
+
+
+def _unmatched(data: Path) -> tuple[int, ...]:
+    """Revisions without an answer, answers without a revision, bodies without an answer."""
+    with veille.open_app(data=data) as app, app.dossiers.open(app.dossiers.all()[0].id) as store:
+        return tuple(
+            database_of(store).value(f"SELECT count(*) FROM {one} WHERE {key} NOT IN (SELECT {other})")
+            for one, key, other in (
+                ("revisions", "id", "revision_id FROM raw_revisions"),
+                ("raw_answers", "id", "answer FROM raw_revisions"),
+                ("raw_bodies", "hash", "hash FROM raw_answers"),
+            )
+        )
+
+
+def test_an_index_under_a_new_name_gets_what_was_read_again(site: Site, tmp_path: Path) -> None:
+    """As the how-to says: no sink is told, and one that has received nothing yet gets everything."""
+    _page(site, "/a", STORY, aside=ASIDE.format(1912))
+    chunks = tmp_path / "chunks"
+    with Watch(site, tmp_path, sinks={"chunks": {"folder": chunks}}) as watch:
+        source = watch.add("/a", "page", keep_raw="last", **WORSE)
+        watch.run()
+        watch.deliver()
+        _edit(watch, source.id, BETTER)
+        assert _reread(watch).counts == {"changed": 1}
+        watch.deliver()
+        (file,) = chunks.rglob("*.jsonl")
+        assert "1912" not in file.read_text()
+    with Watch(site, tmp_path, sinks={"chunks-2": {"kind": "chunks", "folder": chunks}}) as watch:
+        watch.deliver()
+        assert "1912" in file.read_text()
+
+
+def test_over_rest_kept_answers_are_read_again_some_at_a_time(site: Site, tmp_path: Path) -> None:
+    for number in range(3):
+        _page(site, f"/{number}", f"{number}. {STORY}", aside=ASIDE.format(number))
+    with Here(tmp_path) as office:
+        owner = office.person("ann@example.org")
+        editor, reader = office.person("bob@example.org"), office.person("cat@example.org")
+        dossier_id = office.dossier("hers", "ann@example.org")
+        office.give("bob@example.org", dossier_id, Role.EDITOR)
+        office.give("cat@example.org", dossier_id, Role.READER)
+        api = f"/api/dossiers/{dossier_id}"
+        assert reader.ask("GET", f"{api}/options").json == {"keep_raw": "none"}
+        assert editor.ask("PUT", f"{api}/options", {"keep_raw": "last"}).status == 404
+        assert owner.ask("PUT", f"{api}/options", {"keep_raw": "some"}).status == 400
+        assert owner.ask("PUT", f"{api}/options", {"keep_raw": "last"}).json == {"keep_raw": "last"}
+        sources = [office.watch(dossier_id, f"{site.url}/{n}", kind="page", config=WORSE) for n in range(3)]
+        office.look(dossier_id)
+        with office.program() as app:
+            for source_id in sources:
+                app.sources.edit(dossier_id, source_id, SourceEdit(options=BETTER))
+        assert reader.ask("POST", f"{api}/reread", {}).status == 404
+        shown = editor.ask("POST", f"{api}/reread", {"dry_run": True}).json
+        assert (shown["changed"], shown["waiting"], len(shown["documents"])) == (3, 3, 3)
+        assert shown["documents"][0]["fields"] == ["text", "html"]
+        left = [editor.ask("POST", f"{api}/reread", {"limit": 2}).json for _ in range(3)]
+        assert [(one["changed"], one["waiting"]) for one in left] == [(2, 1), (1, 0), (0, 0)]
+        assert editor.ask("POST", f"{api}/reread", {"source": "nobody"}).status == 404

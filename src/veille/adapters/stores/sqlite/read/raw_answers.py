@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
     from veille.adapters.stores.sqlite._db import Database, Row
 
+#: The sources that are asked for. Materialized, so that SQLite makes an index of them: there may be thousands.
+_ASKED = "WITH asked AS MATERIALIZED (SELECT key AS source, value AS wanted FROM json_each(:options))"
 #: An answer in scope, and whether the wanted reader has still to read it.
-_IN_SCOPE = "raw_answers JOIN json_each(:options) AS asked ON asked.key = source_id AND fetched_at >= :since"
-_WAITS = "(:again OR read_by <> :reader OR raw_answers.options <> asked.value)"
+_IN_SCOPE = "raw_answers JOIN asked ON source = source_id AND fetched_at >= :since"
+_WAITS = "(:again OR read_by <> :reader OR options <> wanted)"
 
 
 class SqliteRawAnswers(Part):
@@ -42,8 +44,8 @@ class SqliteRawAnswers(Part):
 
     def waiting(self, wanted: WantedAnswers, after: int, limit: int) -> list[KeptAnswer]:
         rows = self._db.execute(
-            "SELECT raw_answers.id, source_id, raw_answers.hash, size, reads, facts, (SELECT json_group_array("
-            "json_array(revision_id, document_id, n, raw_revisions.key)) FROM raw_revisions "
+            f"{_ASKED} SELECT raw_answers.id, source_id, raw_answers.hash, size, reads, facts, "
+            "(SELECT json_group_array(json_array(revision_id, document_id, n, raw_revisions.key)) FROM raw_revisions "
             "JOIN revisions ON revisions.id = revision_id WHERE answer = raw_answers.id) "
             f"FROM {_IN_SCOPE} JOIN raw_bodies ON raw_bodies.hash = raw_answers.hash "
             f"WHERE raw_answers.id > :after AND {_WAITS} ORDER BY raw_answers.id LIMIT :limit",
@@ -59,7 +61,7 @@ class SqliteRawAnswers(Part):
 
     def progress(self, wanted: WantedAnswers) -> dict[str, int]:
         rows = self._db.execute(
-            f"SELECT iif({_WAITS}, 'waiting', outcome) AS found, count(*) FROM {_IN_SCOPE} "
+            f"{_ASKED} SELECT iif({_WAITS}, 'waiting', outcome) AS found, count(*) FROM {_IN_SCOPE} "
             "JOIN raw_revisions ON answer = raw_answers.id GROUP BY found",
             _bindings(wanted),
         )
