@@ -43,7 +43,7 @@ def _wanted(store: DossierStore, reader: str = "another", **given: object) -> Wa
 def _kept(desk: Desk) -> list[tuple[int, bytes]]:
     """The number of the revision and the body of every kept answer of one document."""
     with desk.open() as store:
-        found = store.raw_answers.waiting(_wanted(store), 0, 100)
+        found = store.raw_answers.waiting(_wanted(store), "", 100)
         return [(revision.n, store.raw_answers.body(one)) for one in found for revision in one.revisions]
 
 
@@ -91,7 +91,7 @@ def test_what_is_needed_to_read_it_again_is_kept_with_it(desk: Desk) -> None:
     )
     assert desk.commit(lease, document(), answer=answer)
     with desk.open() as store:
-        (kept,) = store.raw_answers.waiting(_wanted(store), 0, 10)
+        (kept,) = store.raw_answers.waiting(_wanted(store), "", 10)
         assert replace(kept.payload, body=store.raw_answers.body(kept)) == answer
     assert kept.source_id == source.id
     assert (kept.request.url, kept.request.purpose, kept.request.every) == (source.url, "root", 1)
@@ -120,10 +120,10 @@ def test_equal_bodies_are_stored_once_and_stay_until_the_last_answer_goes(desk: 
         answer = payload("the same", lease.request.url)
         assert desk.commit(lease, document(lease.request.url, text=f"{lease.request.url} {FIRST}"), answer=answer)
     with desk.open() as store:
-        assert len(store.raw_answers.waiting(_wanted(store), 0, 10)) == 2
+        assert len(store.raw_answers.waiting(_wanted(store), "", 10)) == 2
         assert store.records.health(NOW)["raw_bodies"] == 1
         store.sources.delete(sources[0].id)
-        (left,) = store.raw_answers.waiting(_wanted(store), 0, 10)
+        (left,) = store.raw_answers.waiting(_wanted(store), "", 10)
         assert store.raw_answers.body(left) == b"the same"
         store.sources.delete(sources[1].id)
         assert store.records.health(NOW)["raw_bodies"] == 0
@@ -136,7 +136,7 @@ def test_one_answer_with_many_documents_is_kept_once(desk: Desk) -> None:
     entries = [document(f"https://example.org/{n}", text=f"Entry {n}. {FIRST}") for n in range(5)]
     _check(desk, *entries, body="five entries")
     with desk.open() as store:
-        (kept,) = store.raw_answers.waiting(_wanted(store), 0, 10)
+        (kept,) = store.raw_answers.waiting(_wanted(store), "", 10)
     assert sorted(one.key for one in kept.revisions) == sorted(one.keys[0] for one in entries)
     _check(desk, replace(entries[0], text=SECOND, content_hash="2"), *entries[1:], body="one of them edited", at=1)
     assert [len(one.revisions) for one in _answers(desk)] == [4, 1]
@@ -144,7 +144,7 @@ def test_one_answer_with_many_documents_is_kept_once(desk: Desk) -> None:
 
 def _answers(desk: Desk) -> list[KeptAnswer]:
     with desk.open() as store:
-        return store.raw_answers.waiting(_wanted(store), 0, 100)
+        return store.raw_answers.waiting(_wanted(store), "", 100)
 
 
 def test_a_page_that_was_stored_before_is_kept_at_its_next_full_answer(desk: Desk) -> None:
@@ -198,7 +198,7 @@ def test_a_revision_is_replaced_in_place_and_its_neighbours_keep_their_text(desk
     with desk.open() as store:
         before = store.records.documents()[0]
         seq, times = store.outbox.last_seq(), store.records.times(before.document_id, 10)
-        answer = store.raw_answers.waiting(_wanted(store), 0, 10)[n - 1]
+        answer = store.raw_answers.waiting(_wanted(store), "", 10)[n - 1]
         texts[n - 1] = f"Read better. {texts[n - 1]}"
         better = document(title="Better", text=texts[n - 1], html=f"<p>{texts[n - 1]}</p>", authors=("Ada",))
         with store.writing() as writer:
@@ -216,7 +216,7 @@ def test_a_revision_is_replaced_in_place_and_its_neighbours_keep_their_text(desk
         assert store.records.documents()[0].title == ("Better" if n == 3 else before.title)
         assert len(store.index.ranked(parse("better", NOW), 10).hits) == (n == 3)
         assert store.records.health(NOW)["integrity"] == "ok"
-        assert [one.id for one in store.raw_answers.waiting(_wanted(store), 0, 10)] == [
+        assert [one.id for one in store.raw_answers.waiting(_wanted(store), "", 10)] == [
             one.id for one in _answers(desk) if one.id != answer.id
         ]
         assert store.raw_answers.progress(_wanted(store)) == {"changed": 1, "waiting": 2}
@@ -225,7 +225,7 @@ def test_a_revision_is_replaced_in_place_and_its_neighbours_keep_their_text(desk
 def test_only_one_of_two_who_read_the_same_answer_writes_it(desk: Desk) -> None:
     _three_revisions(desk, "last")
     with desk.open() as store:
-        (answer,) = store.raw_answers.waiting(_wanted(store), 0, 10)
+        (answer,) = store.raw_answers.waiting(_wanted(store), "", 10)
         read = [_read_again(store, answer, document(text=f"{word}. {THIRD}")) for word in ("Mine", "Theirs")]
         with store.writing() as writer:
             assert len(writer.reread(read[:1], "another", NOW)) == 1
@@ -238,7 +238,7 @@ def test_after_a_reread_the_next_check_finds_the_same(desk: Desk) -> None:
     _three_revisions(desk, "last")
     better = document(title="Better", text=f"Read better. {THIRD}", content_hash="better")
     with desk.open() as store:
-        (answer,) = store.raw_answers.waiting(_wanted(store), 0, 10)
+        (answer,) = store.raw_answers.waiting(_wanted(store), "", 10)
         with store.writing() as writer:
             writer.reread([_read_again(store, answer, better)], "another", NOW)
     assert _check(desk, better, body="the same page", at=5) is Change.SAME
@@ -248,7 +248,7 @@ def test_after_a_reread_the_next_check_finds_the_same(desk: Desk) -> None:
 def test_a_reading_without_text_or_without_the_document_changes_nothing(desk: Desk) -> None:
     _three_revisions(desk, "last")
     with desk.open() as store:
-        (answer,) = store.raw_answers.waiting(_wanted(store), 0, 10)
+        (answer,) = store.raw_answers.waiting(_wanted(store), "", 10)
         for found, code in (([document(text="")], "empty"), ([], "not_in_answer")):
             read = _read_again(store, answer, *found)
             assert [(one.outcome, one.code) for one in read.revisions] == [(RereadOutcome.FAILED, code)]
@@ -263,10 +263,10 @@ def test_other_options_of_the_source_are_a_reason_to_read_again(desk: Desk) -> N
     _check(desk, document(), body="first")
     with desk.open() as store:
         now = reader_version()
-        assert store.raw_answers.waiting(_wanted(store, now), 0, 10) == []
-        assert len(store.raw_answers.waiting(_wanted(store, now, again=True), 0, 10)) == 1
+        assert store.raw_answers.waiting(_wanted(store, now), "", 10) == []
+        assert len(store.raw_answers.waiting(_wanted(store, now, again=True), "", 10)) == 1
         store.sources.update(replace(source, config={"keep_raw": "last"}))
-        assert store.raw_answers.waiting(_wanted(store, now), 0, 10) == []
+        assert store.raw_answers.waiting(_wanted(store, now), "", 10) == []
         store.sources.update(replace(source, config={"keep_raw": "last", "mode": "everything"}))
-        assert len(store.raw_answers.waiting(_wanted(store, now), 0, 10)) == 1
-        assert store.raw_answers.waiting(_wanted(store, now, since=NOW + 1), 0, 10) == []
+        assert len(store.raw_answers.waiting(_wanted(store, now), "", 10)) == 1
+        assert store.raw_answers.waiting(_wanted(store, now, since=NOW + 1), "", 10) == []

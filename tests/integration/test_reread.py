@@ -364,3 +364,22 @@ def test_over_rest_kept_answers_are_read_again_some_at_a_time(site: Site, tmp_pa
         left = [editor.ask("POST", f"{api}/reread", {"limit": 2}).json for _ in range(3)]
         assert [(one["changed"], one["waiting"]) for one in left] == [(2, 1), (1, 0), (0, 0)]
         assert editor.ask("POST", f"{api}/reread", {"source": "nobody"}).status == 404
+
+
+def test_duplicates_and_other_sources_of_a_page_find_nothing_new_after_a_reread(watch: Watch) -> None:
+    """A copy has the same text as before, and a feed that lists the page sees what it saw."""
+    for path in ("/a", "/copy"):
+        _page(watch.site, path, STORY * 2, aside=ASIDE.format(1912))
+    watch.site.feed("/feed", [("/a", "A page", "Short.")])
+    sources = [watch.add(path, "page", **WORSE) for path in ("/a", "/copy")]
+    for source in sources:
+        watch.app.run(Scope(dossiers=frozenset({watch.dossier_id}), sources=frozenset({source.id})))
+    watch.add("/feed", "feed", follow_links=True)
+    assert Change.CHANGED not in told(watch.turn()[0])
+    for source in sources:
+        _edit(watch, source.id, BETTER)
+    assert _reread(watch).counts == {"changed": 1}
+    for _ in range(2):
+        report, _ = watch.turn()
+        assert told(report).keys() == {Change.SAME}, report.items
+    assert watch.found("1912") == ["/a"]

@@ -21,7 +21,7 @@ class RawAnswers(Protocol):
     def set_default(self, keep: KeepRaw) -> None:
         """Set that, and delete what is no longer kept. Pages are fetched in full at their next check, to be kept."""
 
-    def waiting(self, wanted: WantedAnswers, after: int, limit: int) -> list[KeptAnswer]:
+    def waiting(self, wanted: WantedAnswers, after: str, limit: int) -> list[KeptAnswer]:
         """Kept answers with ids above `after` that the wanted reader has not read yet, by id."""
 
     def body(self, answer: KeptAnswer) -> bytes:

@@ -32,7 +32,8 @@ class KeptRevision:
 class KeptAnswer:
     """An answer without its body, and the revisions that were read from it."""
 
-    id: int
+    #: A UUID v7: sorted by time.
+    id: str
     source_id: str
     hash: str
     size: int

@@ -123,9 +123,9 @@ class RereadService:
         for one in answers:
             yield from one.revisions
 
-    def _read(self, store: DossierStore, batch: list[KeptAnswer], sources: dict[str, Source]) -> dict[int, Reading]:
+    def _read(self, store: DossierStore, batch: list[KeptAnswer], sources: dict[str, Source]) -> dict[str, Reading]:
         """The readings of these answers, by their ids; the children read them, never this process."""
-        found: dict[int, Reading] = {}
+        found: dict[str, Reading] = {}
         waiting: set[str] = set()
         for kept in batch:
             lease = lease_to_read(store.id, sources[kept.source_id], kept)
@@ -134,15 +134,15 @@ class RereadService:
             except VeilleError as error:
                 found[kept.id] = Reading(lease=lease, failure=failure_of(error))
                 continue
-            reading = self._workshop.submit(f"reread {kept.id}", lease, payload)
+            reading = self._workshop.submit(kept.id, lease, payload)
             if reading is None:
-                waiting.add(f"reread {kept.id}")
+                waiting.add(kept.id)
             else:
                 found[kept.id] = reading
         while waiting:
             for key, reading in self._workshop.collect(_WAIT_S):
                 waiting.discard(key)
-                found[int(key.split()[1])] = reading
+                found[key] = reading
         return found
 
 
@@ -153,7 +153,7 @@ def _sources(store: DossierStore, wish: RereadWish) -> dict[str, Source]:
 
 def _batches(store: DossierStore, wanted: WantedAnswers, limit: int | None) -> Iterator[list[KeptAnswer]]:
     """The answers that are wanted, in batches with a bounded number of bytes."""
-    after, left = 0, limit
+    after, left = "", limit
     while left is None or left > 0:
         some = store.raw_answers.waiting(wanted, after, BATCH if left is None else min(BATCH, left))
         if not some:

@@ -42,7 +42,7 @@ class SqliteRawAnswers(Part):
                     (as_json(ids),),
                 )
 
-    def waiting(self, wanted: WantedAnswers, after: int, limit: int) -> list[KeptAnswer]:
+    def waiting(self, wanted: WantedAnswers, after: str, limit: int) -> list[KeptAnswer]:
         rows = self._db.execute(
             f"{_ASKED} SELECT raw_answers.id, source_id, raw_answers.hash, size, reads, facts, "
             "(SELECT json_group_array(json_array(revision_id, document_id, n, raw_revisions.key)) FROM raw_revisions "

@@ -144,7 +144,7 @@ CREATE TABLE raw_bodies (
 ) STRICT;
 
 CREATE TABLE raw_answers (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT PRIMARY KEY,
     source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
     hash TEXT NOT NULL REFERENCES raw_bodies (hash),
     fetched_at INTEGER NOT NULL,
@@ -159,7 +159,7 @@ CREATE INDEX raw_answers_hash ON raw_answers (hash);
 
 CREATE TABLE raw_revisions (
     revision_id TEXT PRIMARY KEY REFERENCES revisions (id) ON DELETE CASCADE,
-    answer INTEGER NOT NULL REFERENCES raw_answers (id) ON DELETE CASCADE,
+    answer TEXT NOT NULL REFERENCES raw_answers (id) ON DELETE CASCADE,
     key TEXT NOT NULL,                   -- which document of the answer it is
     outcome TEXT NOT NULL DEFAULT '',    -- when it was last read again: same, changed, failed; empty: it never was
     code TEXT NOT NULL DEFAULT ''        -- of the failure
