@@ -270,3 +270,20 @@ def test_other_options_of_the_source_are_a_reason_to_read_again(desk: Desk) -> N
         store.sources.update(replace(source, config={"keep_raw": "last", "mode": "everything"}))
         assert len(store.raw_answers.waiting(_wanted(store, now), "", 10)) == 1
         assert store.raw_answers.waiting(_wanted(store, now, since=NOW + 1), "", 10) == []
+
+
+def test_a_document_that_is_read_again_and_again_stays_in_stories_as_old_as_it_is(desk: Desk) -> None:
+    """Even with the same words in other lines, of which its story is founded anew."""
+    _three_revisions(desk, "last")
+    with desk.open() as store:
+        document_id = store.records.documents()[0].document_id
+        lines = THIRD.replace(". ", ".\n")
+        for text in (lines, THIRD, f"{FIRST} {SECOND}", lines, THIRD):
+            (answer,) = store.raw_answers.waiting(_wanted(store, again=True), "", 10)
+            with store.writing() as writer:
+                (done,) = writer.reread([_read_again(store, answer, document(text=text))], "another", NOW + 99)
+            assert done.revisions[0].outcome is RereadOutcome.CHANGED
+            assert document_id in store.stories.of_many([document_id])
+            assert store.records.times(document_id, 1) == {3: NOW + 2}
+        health = store.records.health(NOW)
+    assert (health["integrity"], health["foreign_keys"], health["documents"]) == ("ok", 0, health["indexed"])

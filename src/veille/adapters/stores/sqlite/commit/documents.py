@@ -17,10 +17,11 @@ from veille.core.models import TOLD, Change, Document, Item, Move, Plan
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from veille.adapters.stores.sqlite._db import Database, Row
     from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk
+    from veille.core.language.stories import StoryStep
 
 
 #: The changes for which the keys of the brought document are stored.
@@ -221,27 +222,24 @@ class DocumentRows:
             steps.append(StoryStep(row, one.item.document_id, text))
         self._stories.rearrange(steps, now)
 
-    def reindex(self, read: Sequence[tuple[int, bool, str, Document]]) -> None:
-        """Replace the texts of documents that were read again; each with its row, whether it is current, and its id.
-
-        In stories they stay as old as they are.
-        """
-        if not read:
-            return
-        from veille.core.language.stories import StoryStep  # noqa: PLC0415 - numpy takes its time to load
-
-        ages: dict[int, int] = dict(
-            self._some(
-                "SELECT row, coalesce(joined_at, changed_at) FROM documents "
-                "LEFT JOIN story_documents ON document = row WHERE row IN",
-                (row for row, *_ in read),
-            )
-        )
-        for row, is_current, document_id, document in read:
+    def reindex(self, rows: Mapping[int, Document]) -> None:
+        """Replace the titles and texts of these documents, by their rows."""
+        for row, document in rows.items():
             self._bodies[row] = (apart(document.title), apart(document.text))
             self._replaced.add(row)
-            if is_current:
-                self._stories.rearrange([StoryStep(row, document_id, document.text)], ages[row])
+
+    def retell(self, steps: Sequence[StoryStep]) -> None:
+        """Arrange these documents in stories again; in these they stay as old as they are."""
+        if steps:
+            ages: dict[int, int] = dict(
+                self._some(
+                    "SELECT row, coalesce(joined_at, changed_at) FROM documents "
+                    "LEFT JOIN story_documents ON document = row WHERE row IN",
+                    (step.document for step in steps),
+                )
+            )
+            for step in steps:
+                self._stories.rearrange([step], ages[step.document])
 
     def move(self, moves: Sequence[tuple[str, Move]]) -> None:
         """Add the addresses that sources gave to documents; a duplicate stored there is merged into the document."""

@@ -14,7 +14,7 @@ from veille.core.change.kept_contents import packed, stored_meta
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from veille.adapters.stores.sqlite._db import Database
     from veille.adapters.stores.sqlite.commit.documents import DocumentRows
@@ -27,6 +27,8 @@ class _Read(NamedTuple):
 
     revision: RereadRevision
     document: Document
+    #: How often its answer had been read again.
+    reads: int
 
     def shown(self) -> tuple[object, ...]:
         """The id of the revision, and the columns that both `revisions` and `documents` have."""
@@ -49,7 +51,12 @@ class RereadRows:
             "UPDATE raw_revisions SET outcome = ?2, code = ?3 WHERE revision_id = ?1",
             [(one.kept.revision_id, one.outcome, one.code) for one in revisions],
         )
-        read = [_Read(one, one.document) for one in revisions if one.document is not None]
+        read = [
+            _Read(one, one.document, answer.kept.reads)
+            for answer in written
+            for one in answer.revisions
+            if one.document is not None
+        ]
         self._write_revisions(read)
         self._write_documents(read)
         self._write_views([one for one in read if one.document.content_hash != one.revision.content_hash])
@@ -95,14 +102,25 @@ class RereadRows:
             [(*one.shown(), packed_marks(one.document.beside)) for one in newest],
         )
         told = [one for one in newest if {"title", "text"} & set(one.revision.fields)]
-        self._documents.reindex(
-            [(*current[one.revision.kept.revision_id], one.revision.kept.document_id, one.document) for one in told]
-        )
+        self._documents.reindex({current[one.revision.kept.revision_id][0]: one.document for one in told})
+        self._retell(told, current)
         # A second look compares with what the first one read: it has to begin again.
         self._db.many(
             "UPDATE requests SET glimpse = '' WHERE document_id = ? AND glimpse <> ''",
             [(one.revision.kept.document_id,) for one in told],
         )
+
+    def _retell(self, told: Sequence[_Read], current: Mapping[str, tuple[int, bool]]) -> None:
+        from veille.core.language.stories import StoryStep  # noqa: PLC0415 - numpy takes its time to load
+
+        steps = []
+        for one in told:
+            row, is_current = current[one.revision.kept.revision_id]
+            if is_current and "text" in one.revision.fields:
+                # The id of a story is made from its founder's, the time and the text: all may be as they were before.
+                seed = f"{one.revision.kept.document_id} {one.reads}"
+                steps.append(StoryStep(row, seed, one.document.text))
+        self._documents.retell(steps)
 
     def _write_views(self, read: Sequence[_Read]) -> None:
         """What other sources and duplicates saw as the same content is still the same."""
