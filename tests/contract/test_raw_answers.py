@@ -9,7 +9,7 @@ import pytest
 from desk import Desk
 from samples import NOW, document, payload
 from veille.core.models import Change, Document, KeepRaw, Lease, Reading, Source
-from veille.core.reread.answers import KeptAnswer, WantedAnswers, options_hash
+from veille.core.reread.answers import KeptAnswer, WantedAnswers, lease_to_read, options_hash
 from veille.core.reread.judged import RereadAnswer, RereadOutcome, document_for, judged
 from veille.core.search.query import parse
 from veille.errors import NotFoundError
@@ -44,7 +44,7 @@ def _kept(desk: Desk) -> list[tuple[int, bytes]]:
     """The number of the revision and the body of every kept answer of one document."""
     with desk.open() as store:
         found = store.raw_answers.waiting(_wanted(store), "", 100)
-        return [(revision.n, store.raw_answers.body(one)) for one in found for revision in one.revisions]
+        return [(revision.n, store.raw_answers.load(one)[1].body) for one in found for revision in one.revisions]
 
 
 def _three_revisions(desk: Desk, keep: str) -> Source:
@@ -92,9 +92,10 @@ def test_what_is_needed_to_read_it_again_is_kept_with_it(desk: Desk) -> None:
     assert desk.commit(lease, document(), answer=answer)
     with desk.open() as store:
         (kept,) = store.raw_answers.waiting(_wanted(store), "", 10)
-        assert replace(kept.payload, body=store.raw_answers.body(kept)) == answer
+        request, loaded = store.raw_answers.load(kept)
+    assert loaded == answer
     assert kept.source_id == source.id
-    assert (kept.request.url, kept.request.purpose, kept.request.every) == (source.url, "root", 1)
+    assert (request.url, request.purpose, request.every) == (source.url, "root", 1)
     assert kept.size == 3
 
 
@@ -124,11 +125,11 @@ def test_equal_bodies_are_stored_once_and_stay_until_the_last_answer_goes(desk: 
         assert store.records.health(NOW)["raw_bodies"] == 1
         store.sources.delete(sources[0].id)
         (left,) = store.raw_answers.waiting(_wanted(store), "", 10)
-        assert store.raw_answers.body(left) == b"the same"
+        assert store.raw_answers.load(left)[1].body == b"the same"
         store.sources.delete(sources[1].id)
         assert store.records.health(NOW)["raw_bodies"] == 0
         with pytest.raises(NotFoundError):
-            store.raw_answers.body(left)
+            store.raw_answers.load(left)
 
 
 def test_one_answer_with_many_documents_is_kept_once(desk: Desk) -> None:
@@ -181,8 +182,8 @@ def test_what_is_no_longer_kept_is_deleted(desk: Desk) -> None:
 def _read_again(store: DossierStore, answer: KeptAnswer, *found: Document) -> RereadAnswer:
     source = store.sources.get(answer.source_id)
     assert source is not None
-    lease = Lease(dossier_id=store.id, source=source, request=answer.request, worker="", epoch=0, until=0, wakes=0)
-    reading = Reading(lease=lease, payload=answer.payload, documents=found)
+    request, payload_ = store.raw_answers.load(answer)
+    reading = Reading(lease=lease_to_read(store.id, source, request), payload=payload_, documents=found)
     revisions = [
         judged(one, store.records.revision(one.document_id, one.n), document_for(answer, one, reading))
         for one in answer.revisions

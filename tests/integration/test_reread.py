@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from backports import zstd
 
 import veille
 from archives import restored
@@ -156,8 +157,16 @@ def test_a_body_that_cannot_be_read_is_counted_and_its_content_stays(watch: Watc
     report = _reread(watch)
     assert [(one.outcome, one.code) for one in report.lines] == [(RereadOutcome.FAILED, "no_match")]
     with watch.app.dossiers.open(watch.dossier_id) as store:
-        database_of(store).execute("UPDATE raw_bodies SET data = x'00'")
-    assert [one.code for one in _reread(watch, again=True).lines] == ["body_damaged"]
+        database = database_of(store)
+        bomb = zstd.compress(bytes(1 << 20))
+        for statement, value in (
+            ("UPDATE raw_bodies SET data = ?", b"no"),
+            ("UPDATE raw_bodies SET data = ?, size = 1 << 50", bomb),
+            ("UPDATE raw_answers SET facts = ?", bomb),
+            ("UPDATE raw_answers SET facts = ?", zstd.compress(b'{"request": [], "payload": {}}')),
+        ):
+            database.execute(statement, (value,))
+            assert [one.code for one in _reread(watch, again=True).lines] == ["body_damaged"]
     assert _texts(watch) == before
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from veille.core.models import KeepRaw
+    from veille.core.models import KeepRaw, Request
     from veille.core.reread.answers import KeptAnswer, WantedAnswers
+    from veille.core.traffic import Payload
 
 
 class RawAnswers(Protocol):
     """Kept answers: written in the transaction of their revision, deleted with the last of their revisions.
 
-    Only `body` reads bytes: everything else works on rows, so that bodies may be stored elsewhere.
+    Only `load` reads bytes: everything else works on rows, so that bodies may be stored elsewhere.
     """
 
     def default(self) -> KeepRaw:
@@ -24,8 +25,8 @@ class RawAnswers(Protocol):
     def waiting(self, wanted: WantedAnswers, after: str, limit: int) -> list[KeptAnswer]:
         """Kept answers with ids above `after` that the wanted reader has not read yet, by id."""
 
-    def body(self, answer: KeptAnswer) -> bytes:
-        """The body of an answer; ReadError `body_damaged` if it is not what was kept, NotFoundError if it is gone."""
+    def load(self, answer: KeptAnswer) -> tuple[Request, Payload]:
+        """The request and the whole answer; ReadError `body_damaged` if it is damaged, NotFoundError if it is gone."""
 
     def progress(self, wanted: WantedAnswers) -> dict[str, int]:
         """How many revisions the wanted reader has read again, by outcome; and how many are `waiting`."""

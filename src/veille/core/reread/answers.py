@@ -15,6 +15,8 @@ from veille.errors import ReadError
 
 #: An option of sources that changes nothing about what is read.
 _KEEP_RAW = "keep_raw"
+#: More than any answer has: SQLite stores no more in one row.
+_MOST_BYTES = 1 << 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +32,7 @@ class KeptRevision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptAnswer:
-    """An answer without its body, and the revisions that were read from it."""
+    """The row of a kept answer, without what came in it, and the revisions that were read from it."""
 
     #: A UUID v7: sorted by time.
     id: str
@@ -39,8 +41,6 @@ class KeptAnswer:
     size: int
     #: How often it was read again: the fencing token of whoever writes what it read.
     reads: int
-    request: Request
-    payload: Payload
     revisions: tuple[KeptRevision, ...]
 
 
@@ -71,21 +71,10 @@ def packed_body(body: bytes) -> bytes:
 
 def unpacked_body(data: bytes, size: int, sha256: str) -> bytes:
     """The body in the bytes of `packed_body`; ReadError if they are damaged."""
-    try:
-        # One byte more than there should be: a bomb in a file from outside is not unpacked.
-        body = zstd.ZstdDecompressor().decompress(data, max_length=size + 1)
-    except zstd.ZstdError as error:
-        raise _damaged() from error
+    body = _unpacked(data, size)
     if hashlib.sha256(body).hexdigest() != sha256:
         raise _damaged()
     return body
-
-
-def _damaged() -> ReadError:
-    return ReadError(
-        "The kept bytes of this answer are damaged: restore the dossier from a backup, or check the source again.",
-        code="body_damaged",
-    )
 
 
 def packed_facts(request: Request, payload: Payload) -> bytes:
@@ -97,23 +86,39 @@ def packed_facts(request: Request, payload: Payload) -> bytes:
 
 
 def unpacked_facts(data: bytes) -> tuple[Request, Payload]:
-    """The request and the answer, without its body, in the bytes of `packed_facts`.
+    """The request and the answer, without its body, in the bytes of `packed_facts`; ReadError if they are damaged.
 
     Fields that this version does not know are left out, and those that were not stored then have their defaults.
     """
-    told = json.loads(zstd.decompress(data))
-    request = {name: value for name, value in told["request"].items() if name in _REQUEST}
-    payload = {name: value for name, value in told["payload"].items() if name in _PAYLOAD}
-    redirects = tuple((status, url) for status, url in payload.pop("redirects", ()))
-    return Request(**request), Payload(**payload, body=b"", redirects=redirects)
+    try:
+        told = json.loads(_unpacked(data, _MOST_BYTES))
+        request = {name: value for name, value in told["request"].items() if name in _REQUEST}
+        payload = {name: value for name, value in told["payload"].items() if name in _PAYLOAD}
+        redirects = tuple((status, url) for status, url in payload.pop("redirects", ()))
+        return Request(**request), Payload(**payload, body=b"", redirects=redirects)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _damaged() from error
 
 
 _REQUEST = frozenset(field.name for field in fields(Request)) - {"validators"}
 _PAYLOAD = frozenset(field.name for field in fields(Payload)) - {"body"}
 
 
-def lease_to_read(dossier_id: str, source: Source, answer: KeptAnswer) -> Lease:
-    """A lease as the workshop wants it for reading; nothing can be committed with it."""
-    return Lease(
-        dossier_id=dossier_id, source=source, request=answer.request, worker="reread", epoch=0, until=0, wakes=0
+def _unpacked(data: bytes, size: int) -> bytes:
+    try:
+        # No more than there should be: a bomb in a file from outside is not unpacked.
+        return zstd.ZstdDecompressor().decompress(data, max_length=min(size, _MOST_BYTES) + 1)
+    except zstd.ZstdError as error:
+        raise _damaged() from error
+
+
+def _damaged() -> ReadError:
+    return ReadError(
+        "The kept bytes of this answer are damaged: restore the dossier from a backup, or check the source again.",
+        code="body_damaged",
     )
+
+
+def lease_to_read(dossier_id: str, source: Source, request: Request) -> Lease:
+    """A lease as the workshop wants it for reading; nothing can be committed with it."""
+    return Lease(dossier_id=dossier_id, source=source, request=request, worker="reread", epoch=0, until=0, wakes=0)

@@ -57,8 +57,10 @@ class RereadAnswer:
     revisions: tuple[RereadRevision, ...]
 
 
-def document_for(answer: KeptAnswer, kept: KeptRevision, reading: Reading) -> Document | Failure:
+def document_for(answer: KeptAnswer, kept: KeptRevision, reading: Reading | Failure) -> Document | Failure:
     """The document of a reading that this revision is of; a failure if there is none, or if it has no text."""
+    if isinstance(reading, Failure):
+        return reading
     if reading.failure is not None:
         return reading.failure
     found = next((one for one in reading.documents if one.keys[0] == kept.key), None)

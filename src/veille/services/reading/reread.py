@@ -15,17 +15,18 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from veille.core.change.reading import failure_of
-from veille.core.models import Reading
 from veille.core.reread.answers import KeptAnswer, WantedAnswers, lease_to_read, options_hash
 from veille.core.reread.judged import RereadAnswer, RereadOutcome, RereadRevision, document_for, judged
 from veille.errors import NotFoundError, VeilleError
 from veille.reader_version import reader_version
 
 if TYPE_CHECKING:
-    from veille.core.models import Source
+    from veille.core.models import Reading, Source
+    from veille.core.traffic import Failure
     from veille.ports import Clock, Dossiers, DossierStore, Workshop
 
-#: Answers that are read and written together: a transaction takes some milliseconds, so that checks need not wait.
+#: Answers that are read and written together: with large pages their transaction takes a tenth of a second, so that
+#: checks need not wait for long.
 BATCH = 64
 #: Bytes of their bodies; a single larger one is a batch of its own.
 BATCH_BYTES = 16 << 20
@@ -123,17 +124,19 @@ class RereadService:
         for one in answers:
             yield from one.revisions
 
-    def _read(self, store: DossierStore, batch: list[KeptAnswer], sources: dict[str, Source]) -> dict[str, Reading]:
+    def _read(
+        self, store: DossierStore, batch: list[KeptAnswer], sources: dict[str, Source]
+    ) -> dict[str, Reading | Failure]:
         """The readings of these answers, by their ids; the children read them, never this process."""
-        found: dict[str, Reading] = {}
+        found: dict[str, Reading | Failure] = {}
         waiting: set[str] = set()
         for kept in batch:
-            lease = lease_to_read(store.id, sources[kept.source_id], kept)
             try:
-                payload = replace(kept.payload, body=store.raw_answers.body(kept))
+                request, payload = store.raw_answers.load(kept)
             except VeilleError as error:
-                found[kept.id] = Reading(lease=lease, failure=failure_of(error))
+                found[kept.id] = failure_of(error)
                 continue
+            lease = lease_to_read(store.id, sources[kept.source_id], request)
             reading = self._workshop.submit(kept.id, lease, payload)
             if reading is None:
                 waiting.add(kept.id)
@@ -166,7 +169,7 @@ def _batches(store: DossierStore, wanted: WantedAnswers, limit: int | None) -> I
         left = None if left is None else left - len(batch)
 
 
-def _judged(store: DossierStore, kept: KeptAnswer, reading: Reading) -> Iterator[RereadRevision]:
+def _judged(store: DossierStore, kept: KeptAnswer, reading: Reading | Failure) -> Iterator[RereadRevision]:
     for revision in kept.revisions:
         try:
             stored = store.records.revision(revision.document_id, revision.n)

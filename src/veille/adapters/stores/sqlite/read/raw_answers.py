@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Part
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.core.models import Request
+    from veille.core.traffic import Payload
 
 #: The sources that are asked for. Materialized, so that SQLite makes an index of them: there may be thousands.
 _ASKED = "WITH asked AS MATERIALIZED (SELECT key AS source, value AS wanted FROM json_each(:options))"
@@ -44,7 +47,7 @@ class SqliteRawAnswers(Part):
 
     def waiting(self, wanted: WantedAnswers, after: str, limit: int) -> list[KeptAnswer]:
         rows = self._db.execute(
-            f"{_ASKED} SELECT raw_answers.id, source_id, raw_answers.hash, size, reads, facts, "
+            f"{_ASKED} SELECT raw_answers.id, source_id, raw_answers.hash, size, reads, "
             "(SELECT json_group_array(json_array(revision_id, document_id, n, raw_revisions.key)) FROM raw_revisions "
             "JOIN revisions ON revisions.id = revision_id WHERE answer = raw_answers.id) "
             f"FROM {_IN_SCOPE} JOIN raw_bodies ON raw_bodies.hash = raw_answers.hash "
@@ -53,11 +56,14 @@ class SqliteRawAnswers(Part):
         )
         return list(map(_answer, rows))
 
-    def body(self, answer: KeptAnswer) -> bytes:
-        rows = self._db.execute("SELECT data FROM raw_bodies WHERE hash = ?", (answer.hash,))
+    def load(self, answer: KeptAnswer) -> tuple[Request, Payload]:
+        rows = self._db.execute(
+            "SELECT facts, data FROM raw_answers JOIN raw_bodies USING (hash) WHERE id = ?", (answer.id,)
+        )
         if not rows:
-            raise NotFoundError("The body of this answer was deleted.", code="no_body")
-        return unpacked_body(rows[0][0], answer.size, answer.hash)
+            raise NotFoundError("This answer was deleted.", code="no_body")
+        request, payload = unpacked_facts(rows[0][0])
+        return request, replace(payload, body=unpacked_body(rows[0][1], answer.size, answer.hash))
 
     def progress(self, wanted: WantedAnswers) -> dict[str, int]:
         rows = self._db.execute(
@@ -92,8 +98,7 @@ def _bindings(wanted: WantedAnswers) -> dict[str, object]:
 
 
 def _answer(row: Row) -> KeptAnswer:
-    answer_id, source_id, sha256, size, reads, facts, of = row
-    request, payload = unpacked_facts(facts)
+    answer_id, source_id, sha256, size, reads, of = row
     revisions = [KeptRevision(revision_id=one[0], document_id=one[1], n=one[2], key=one[3]) for one in json.loads(of)]
     return KeptAnswer(
         id=answer_id,
@@ -101,7 +106,5 @@ def _answer(row: Row) -> KeptAnswer:
         hash=sha256,
         size=size,
         reads=reads,
-        request=request,
-        payload=payload,
         revisions=tuple(sorted(revisions, key=lambda one: one.revision_id)),
     )
