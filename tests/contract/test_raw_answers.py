@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -288,3 +289,28 @@ def test_a_document_that_is_read_again_and_again_stays_in_stories_as_old_as_it_i
             assert store.records.times(document_id, 1) == {3: NOW + 2}
         health = store.records.health(NOW)
     assert (health["integrity"], health["foreign_keys"], health["documents"]) == ("ok", 0, health["indexed"])
+
+
+@pytest.mark.covers("R-018")
+def test_forty_revisions_are_read_again_in_any_order_and_all_others_keep_their_text(desk: Desk) -> None:
+    """Beyond the sixteenth, which is kept whole."""
+    chance = random.Random(18)
+    words = [f"word{chance.randrange(900)}" for _ in range(400)]
+    texts = []
+    desk.add(config={"keep_raw": "all"})
+    for at in range(40):
+        words[chance.randrange(400)] = f"edit{at}"
+        texts.append(" ".join(words))
+        _check(desk, document(text=texts[-1], html=f"<p>{texts[-1]}</p>"), body=texts[-1], at=at)
+    with desk.open() as store:
+        document_id = store.records.documents()[0].document_id
+        answers = store.raw_answers.waiting(_wanted(store), "", 100)
+        for answer in chance.sample(answers, 40):
+            at = answer.revisions[0].n - 1
+            texts[at] = f"Better {at}. {texts[at]} and {chance.random()}"
+            found = document(text=texts[at], html=f"<p>{texts[at]}</p>")
+            with store.writing() as writer:
+                assert writer.reread([_read_again(store, answer, found)], "another", NOW + 99)
+            assert [one.text for one in store.records.revisions(document_id)] == texts[::-1]
+        assert [one.html for one in store.records.revisions(document_id)] == [f"<p>{text}</p>" for text in texts[::-1]]
+        assert store.raw_answers.progress(_wanted(store)) == {"changed": 40}
