@@ -166,7 +166,7 @@ def printed(folder: Path) -> dict[str, list[str]]:
             VEILLE_NEWS__WORKBOOK=str(folder / "news.xlsx"),
             VEILLE_NEWS__FULLTEXT_DIR=str(folder / "texts"),
         )
-        for part in (_watch, _mend, _ask, _offer, _admit, _crawl, _report_news, _keep):
+        for part in (_watch, _mend, _ask, _offer, _admit, _read_again, _crawl, _report_news, _keep):
             part(run, site)
     return {name: sorted(paths) for name, paths in sorted(run.shapes.items())}
 
@@ -315,6 +315,18 @@ def _report_news(run: Printed, site: Site) -> None:
     run("news", "discovery", "--feed", f"{site.url}/news.rss")
     run("news", "poll")
     run("news", "work", "--worker-id", "me")
+
+
+def _read_again(run: Printed, site: Site) -> None:
+    site["/kept"] = f"<main><article><p>Kept: {STORY}</p></article><aside><p>Beside it: {STORY}</p></aside></main>"
+    run("dossiers", "options", "default", "--keep-raw", "last")
+    run(
+        "add", f"{site.url}/kept", "--kind", "page", "-n", "Kept", "--set", "mode=css", "--set", 'selectors=["article"]'
+    )
+    run("run", "Kept")
+    run("sources", "edit", "Kept", "--set", 'selectors=["aside"]')
+    run("reread", "--source", "Kept", "--dry-run")
+    run("reread", "--source", "Kept")
 
 
 def _keep(run: Printed, _: Site) -> None:

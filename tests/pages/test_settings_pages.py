@@ -86,6 +86,19 @@ def test_an_assistant_is_given_this_address(office: Here) -> None:
     assert f"{office.url}/add?text=" in attribute(page.css("#bookmark input")[0], "value")
 
 
+def test_an_owner_says_which_answers_a_dossier_keeps(office: Here) -> None:
+    dossier_id = office.dossier("kept", "own@example.org")
+    own, guest = office.person("own@example.org"), office.person("guest@example.org")
+    office.give("guest@example.org", dossier_id, Role.EDITOR)
+    home = f"/d/{dossier_id}/settings"
+    assert words(shown(own, home).css("select[name=keep_raw] option[selected]")[0]) == "none"
+    sent(own, f"{home}/keep-raw", keep_raw="last")
+    assert words(shown(own, home).css("select[name=keep_raw] option[selected]")[0]) == "last"
+    assert not shown(guest, home).css("select[name=keep_raw]")
+    sent(guest, f"{home}/keep-raw", 404, keep_raw="none")
+    sent(own, f"{home}/keep-raw", 400, keep_raw="some")
+
+
 def test_a_dossier_is_renamed_shared_and_left(office: Here) -> None:
     dossier_id, _ = office.dossier("shared", "own@example.org"), office.dossier("taken", "own@example.org")
     own, guest = office.person("own@example.org"), office.person("guest@example.org")

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from veille.services.reading.export import ExportService
     from veille.services.reading.overview import OverviewService
     from veille.services.reading.reader import ImageService, Reader
+    from veille.services.reading.reread import RereadService
     from veille.services.watching.offers import OfferService
     from veille.services.watching.preview import Preview
     from veille.services.watching.secrets import SecretService
@@ -228,6 +229,13 @@ class App(Services, AbstractContextManager["App"]):
                 return preview(
                     wish, limit, dossiers=app.dossiers, sources=app.sources, worker=app.worker(), clock=self.clock
                 )
+
+    def rereading(self, access: Access | None = None) -> RereadService:
+        """Reads kept answers again: in all dossiers, or in those that a user may change."""
+        from veille.services.reading.reread import RereadService  # noqa: PLC0415 - seldom needed
+
+        dossiers = self.dossiers if access is None else access.through("write")
+        return RereadService(dossiers, self.outside.workshop, self.clock)
 
     @cached_property
     def crawler(self) -> CrawlerService:

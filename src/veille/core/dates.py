@@ -7,6 +7,8 @@ from email.utils import parsedate_to_datetime
 
 import ciso8601
 
+from veille.errors import ConfigError
+
 #: Earlier dates in feeds and pages are placeholders ("1970-01-01"), not publication dates; so are those in the year
 #: 9999 ("9999-12-31"), which would overflow in some time zones.
 _EARLIEST, _LATEST = (round(datetime(year, 1, 1, tzinfo=UTC).timestamp() * 1000) for year in (1990, 9999))
@@ -20,6 +22,14 @@ def parse_date(text: str) -> int | None:
     except ValueError:
         moment = mail_date(text)
     return None if moment is None else plausible(round(_zoned(moment).timestamp() * 1000))
+
+
+def wanted_date(text: str) -> int | None:
+    """The time that a user wrote, None for no text; ConfigError if it is none."""
+    found = parse_date(text) if text else None
+    if text and found is None:
+        raise ConfigError(f"{text!r} is no date; write it as 2026-05-01T00:00:00Z.", code="bad_date")
+    return found
 
 
 def plausible(at: int | None) -> int | None:

@@ -57,6 +57,14 @@ class State(StrEnum):
 AILING = frozenset({State.ERROR, State.BROKEN, State.SUSPECT})
 
 
+class KeepRaw(StrEnum):
+    """Which bodies of answers are kept as they came: of no revision, of the newest of each document, or of all."""
+
+    NONE = "none"
+    LAST = "last"
+    ALL = "all"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dossier:
     """An isolated workspace with its own sources, documents, index, keys and limits."""
@@ -143,6 +151,8 @@ class Lease:
     until: int
     #: How often the request had been made due early when it was claimed; if that happens again, it is fetched again.
     wakes: int
+    #: What applies to its source: its own option, or the dossier's.
+    keep_raw: KeepRaw = KeepRaw.NONE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -342,6 +352,8 @@ class Plan:
     deferred: bool = False
     #: As in the reading.
     found: int | None = None
+    #: The answer, if its body is kept with the revisions that come of it.
+    kept: Payload | None = None
     duration_ms: int = 0
     wire_bytes: int = 0
 

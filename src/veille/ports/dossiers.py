@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from veille.core.discover.catalogue import Offer
     from veille.core.models import Dossier, Json, Lease, Plan, Scope
     from veille.core.report.sweeps import Sweep
+    from veille.core.reread.judged import RereadAnswer
     from veille.core.workload import Backlog, Limit, Room
     from veille.ports.accounts import Accounts
     from veille.ports.contents import (
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from veille.ports.crawls import Crawls, Presence, Schedules
     from veille.ports.news import News
     from veille.ports.outside import Hosts, InHand, Vault
+    from veille.ports.raw_answers import RawAnswers
     from veille.ports.readers import (
         Figures,
         ImportReader,
@@ -171,6 +173,7 @@ class DossierStore(DossierReader):
     engines: Engines
     quirks: Quirks
     marks: Marks
+    raw_answers: RawAnswers
     readings: Readings
     repairs: Repairs
     runs: Runs
@@ -210,6 +213,12 @@ class Writer(Memory, Protocol):
         """Write revisions, follow-up requests, events, report lines and the next step of each request.
 
         The plans must be independent: see `core.change.batch.independent`.
+        """
+
+    def reread(self, answers: Sequence[RereadAnswer], reader: str, now: int) -> list[RereadAnswer]:
+        """Write what kept answers read now into their revisions, and mark the answers as read by this reader.
+
+        No event is written. Returns the answers that were written: not those that another process read meanwhile.
         """
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from veille.services.reading.change_feed import FrontService
     from veille.services.reading.documents import DocumentService
     from veille.services.reading.local import LocalService
+    from veille.services.reading.raw_answers import RawAnswerService
     from veille.services.reading.saved import SavedSearchService
     from veille.services.reading.search import SearchLogService
     from veille.services.watching.adding import AddingService
@@ -61,6 +62,8 @@ class Services:
     )
     #: Queries of the command line over several dossiers at once.
     local: cached_property[LocalService] = later("services.reading.local:LocalService", "_reach", "clock")
+    #: Which answers are kept as they came.
+    raw_answers: cached_property[RawAnswerService] = later("services.reading.raw_answers:RawAnswerService", "_reach")
     #: Standing questions to search engines.
     questions: cached_property[QuestionService] = later(
         "services.watching.questions:QuestionService", "_reach", "sources", "_house.offers", "clock"

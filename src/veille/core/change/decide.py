@@ -28,7 +28,21 @@ from veille.core.compare.diff import differs
 from veille.core.crawl.index_files import is_index_of
 from veille.core.fingerprint import url_identity, uuid7
 from veille.core.http.caching import learned
-from veille.core.models import TOLD, Change, Document, Item, Known, Lease, Move, Plan, Quirk, Reading, Request, State
+from veille.core.models import (
+    TOLD,
+    Change,
+    Document,
+    Item,
+    KeepRaw,
+    Known,
+    Lease,
+    Move,
+    Plan,
+    Quirk,
+    Reading,
+    Request,
+    State,
+)
 from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, retry_at
 from veille.core.traffic import Failure, Validators
 
@@ -85,6 +99,7 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
         pace_ms=None if judged.glimpse else pace,
         rhythm=reading.rhythm,
         found=reading.found,
+        kept=payload if reading.documents and reading.lease.keep_raw is not KeepRaw.NONE else None,
         duration_ms=payload.duration_ms,
         wire_bytes=payload.wire_bytes,
     )

@@ -10,6 +10,8 @@ import zlib
 
 from backports import zstd
 
+from veille.core.models import Document, Json
+
 try:
     # The same format, 5 times as fast; each reads what the other writes.
     from isal.isal_zlib import compress
@@ -26,7 +28,18 @@ _LEAST_DICTIONARY = 8
 
 def packed(text: str) -> bytes:
     """Text as it is kept whole: compressed."""
-    return compress(text.encode(), 1)
+    return packed_plain(text.encode())
+
+
+def packed_plain(plain: bytes) -> bytes:
+    """The same for text that is encoded already."""
+    return compress(plain, 1)
+
+
+def stored_meta(document: Document) -> Json:
+    """The metadata of a revision: the facts of its document that have no column of their own."""
+    meta = {"authors": document.authors, "summary": document.summary, "media_type": document.media_type}
+    return {**meta, "modified_at": document.modified_at, **document.meta}
 
 
 def unpacked(data: bytes) -> str:

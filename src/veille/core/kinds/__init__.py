@@ -89,6 +89,12 @@ class KindConfig(StrictModel):
         title="Pause between requests, in seconds",
         description="Shortest pause between requests to a host; fetch.host_delay_ms is the minimum.",
     )
+    keep_raw: Literal["", "none", "last", "all"] = Field(
+        "",
+        title="Keep answers as they came",
+        description="Keep the bytes of answers, so that a better extractor can read them again (`veille reread`): "
+        "none, last (the newest of each document) or all (of every revision); empty: as the dossier says.",
+    )
     folders: Several = Field(
         (), title="Folders in lists", description="Its folder in lists of sources (OPML), the outermost first."
     )

@@ -65,6 +65,7 @@ _PLACES = {
     "members": "people.people:members",
     "tokens": "people.tokens:tokens",
     "audit": "people.people:audit",
+    "reread": "_reread:reread",
     "backup": "_backup:backup",
     "restore": "_backup:restore",
     "doctor": "_doctor:doctor",

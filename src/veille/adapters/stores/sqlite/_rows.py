@@ -33,6 +33,10 @@ def _rhythm(text: str | None) -> Rhythm | None:
 _SOURCE, VALIDATORS = _names(Source), _names(Validators)
 _REQUEST = [name for name in _names(Request) if name != "validators"]
 SOURCE = Columns(Source, ", ".join(_SOURCE), config=json.loads, enabled=bool, state=State, rhythm=_rhythm)
+#: Which bodies of a source's answers are kept: as its own option says, or the dossier's.
+KEEP_RAW = (
+    "coalesce(nullif(sources.config ->> 'keep_raw', ''), (SELECT value FROM options WHERE name = 'keep_raw'), 'none')"
+)
 REQUEST = ", ".join((*_REQUEST, *VALIDATORS))
 _REQUEST_ITSELF = Columns(Request, ", ".join(_REQUEST), context=json.loads, optional=bool)
 _VALIDATORS = Columns(Validators, ", ".join(VALIDATORS))

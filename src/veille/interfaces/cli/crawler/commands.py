@@ -11,7 +11,7 @@ import typer
 from veille.bootstrap import App
 from veille.core.crawler.events import Level
 from veille.core.crawler.runs import CrawlChoice
-from veille.core.dates import parse_date
+from veille.core.dates import wanted_date
 from veille.core.models import Dossier
 from veille.core.schedule import duration_ms
 from veille.errors import ConfigError
@@ -191,7 +191,7 @@ def logs(
         meri crawler logs --level error --since 2026-05-01T00:00:00Z --json
 
     """
-    for event in app.crawler.logs(where.id, level, _moment(since), run_id):
+    for event in app.crawler.logs(where.id, level, wanted_date(since), run_id):
         show.event(event, sys.stdout, as_json=SHARED.json)
 
 
@@ -218,13 +218,5 @@ def _choice(*, full: bool, since: str, url: str, others: int) -> CrawlChoice:
     if url:
         return CrawlChoice(mode="url", url=url)
     if since:
-        return CrawlChoice(mode="since", since_at=_moment(since))
+        return CrawlChoice(mode="since", since_at=wanted_date(since))
     return CrawlChoice(mode="full" if full else "normal")
-
-
-def _moment(text: str) -> int | None:
-    """Parse a time; None for no text."""
-    found = parse_date(text) if text else None
-    if text and found is None:
-        raise ConfigError(f"{text!r} is no date; write it as 2026-05-01T00:00:00Z.", code="bad_date")
-    return found

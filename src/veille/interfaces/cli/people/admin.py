@@ -61,6 +61,36 @@ def delete_dossier(
     return done(found, f"{found.name} is deleted.")
 
 
+@dossiers.command("options")
+@command
+def dossier_options(
+    app: App,
+    name: Annotated[str, typer.Argument(help="Name or id.")],
+    *,
+    keep_raw: Annotated[
+        str | None, typer.Option("--keep-raw", help="Keep answers as they came: none, last or all.")
+    ] = None,
+) -> Answer:
+    """Show or set the options of a dossier, which are the defaults of its sources.
+
+    With `--keep-raw last` the bytes of each document's newest answer are kept, with `all` those of every revision, so
+    that `veille reread` can read them again. Every page is then fetched in full at its next check. What is no longer
+    kept is deleted: with `none`, everything. A source may differ: `veille sources edit NAME --set keep_raw=all`.
+
+    Examples:
+        veille dossiers options competitors
+
+        veille dossiers options competitors --keep-raw last
+
+    """
+    found = app.dossier(name)
+    if keep_raw is not None:
+        app.raw_answers.set_keep_raw(found.id, keep_raw)
+        app.accounts.local().log("dossier.options", found.id, keep_raw=keep_raw)
+    value = {"id": found.id, "name": found.name, "keep_raw": app.raw_answers.keep_raw(found.id)}
+    return Answer(value, ("Option", "Value"), [("keep_raw", value["keep_raw"])])
+
+
 @secrets.callback()
 @command
 def list_secrets(app: App, where: OneDossier) -> Answer:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import Form, Path, Response
 
 from veille.core.access.access import Role
-from veille.core.models import Scope
+from veille.core.models import KeepRaw, Scope
 from veille.errors import ConfigError, NotFoundError, StoreError
 from veille.interfaces.web._routes import KNOWN, Pages, Permission, within
 from veille.interfaces.web.actions.show import Show, Showing, refusal
@@ -46,6 +46,13 @@ def _rename(show: Showing, name: Name = "") -> Response:
     except ConfigError as error:
         return _page(show, at="name", problem=str(error), name=name)
     return show.go(f"{show.home}/settings", f"The dossier is called {name.strip()} now.")
+
+
+@routes.post(f"{_SETTINGS}/keep-raw", auth=within("admin"))
+def _keep_raw(show: Showing, keep_raw: Annotated[KeepRaw, Form()] = KeepRaw.NONE) -> Response:
+    show.services.raw_answers.set_keep_raw(show.dossier.id, keep_raw)
+    show.access.log("dossier.options", show.dossier.id, keep_raw=keep_raw)
+    return show.go(f"{show.home}/settings", "Saved.")
 
 
 @routes.post(f"{_SETTINGS}/members", auth=within("admin"))
@@ -116,6 +123,8 @@ def _page(show: Show, *, at: str = "", problem: str = "", **typed: Any) -> Respo
         members=app.accounts.members.all(show.access, dossier.id),
         roles=list(Role),
         usage=usage,
+        keep_raw=show.services.raw_answers.keep_raw(dossier.id),
+        keep_raws=list(KeepRaw),
         quotas=app.settings.quotas,
         used_up=app.queue.exhausted(app.clock(), Scope(dossiers=frozenset({dossier.id}))).get(dossier.id),
         user_id=show.user_id,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from veille.adapters.stores.sqlite._rows import as_json, packed_marks
 from veille.adapters.stores.sqlite.read.revisions import pack_previous
 from veille.adapters.stores.sqlite.read.views import Views
-from veille.core.change.kept_contents import packed
+from veille.core.change.kept_contents import packed, stored_meta
 from veille.core.change.metadata_changes import facts_of
 from veille.core.fingerprint import claim_of, url_identity, uuid7
 from veille.core.language.cjk import apart
@@ -18,10 +18,11 @@ from veille.core.models import TOLD, Change, Document, Item, Move, Plan
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from veille.adapters.stores.sqlite._db import Database, Row
     from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk
+    from veille.core.language.stories import StoryStep
 
 
 #: The changes for which the keys of the brought document are stored.
@@ -181,7 +182,7 @@ class DocumentRows:
         self._db.many(
             "UPDATE revisions SET lang = ?2, published_at = coalesce(?3, published_at), meta = ?4 "
             "WHERE id = (SELECT revision_id FROM documents WHERE id = ?1)",
-            [(document_id, it.lang, it.published_at, _meta(it)) for document_id, it in rows],
+            [(document_id, it.lang, it.published_at, json.dumps(stored_meta(it))) for document_id, it in rows],
         )
 
     def _write_duplicates(self, duplicates: Sequence[_Brought], now: int) -> None:
@@ -237,6 +238,25 @@ class DocumentRows:
             steps.append(StoryStep(row, one.item.document_id, text))
         self._stories.rearrange(steps, now)
 
+    def reindex(self, rows: Mapping[int, Document]) -> None:
+        """Replace the titles and texts of these documents, by their rows."""
+        for row, document in rows.items():
+            self._bodies[row] = (apart(document.title), apart(document.text))
+            self._replaced.add(row)
+
+    def retell(self, steps: Sequence[StoryStep]) -> None:
+        """Arrange these documents in stories again; in these they stay as old as they are."""
+        if steps:
+            ages: dict[int, int] = dict(
+                self._some(
+                    "SELECT row, coalesce(joined_at, changed_at) FROM documents "
+                    "LEFT JOIN story_documents ON document = row WHERE row IN",
+                    (step.document for step in steps),
+                )
+            )
+            for step in steps:
+                self._stories.rearrange([step], ages[step.document])
+
     def move(self, moves: Sequence[tuple[str, Move]]) -> None:
         """Add the addresses that sources gave to documents; a duplicate stored there is merged into the document."""
         if not moves:
@@ -275,7 +295,7 @@ def _contents(document: Document) -> Row:
     return (
         packed(document.text),
         packed(document.html),
-        _meta(document),
+        json.dumps(stored_meta(document)),
         document.strategy,
         document.quality,
         document.published_at,
@@ -283,6 +303,3 @@ def _contents(document: Document) -> Row:
     )
 
 
-def _meta(document: Document) -> str:
-    meta = {"authors": document.authors, "summary": document.summary, "media_type": document.media_type}
-    return json.dumps({**meta, "modified_at": document.modified_at, **document.meta})

@@ -6,13 +6,13 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from veille.adapters.stores.sqlite._rows import REQUEST, SOURCE, VALIDATORS, as_json, request_from
+from veille.adapters.stores.sqlite._rows import KEEP_RAW, REQUEST, SOURCE, VALIDATORS, as_json, request_from
 from veille.adapters.stores.sqlite.commit.budgets import Budgets
 from veille.core.change.next_check import latest_turn, next_check
 from veille.core.change.poison import deaths_after
 from veille.core.crawl.budgets import Spending, resumes_at
 from veille.core.crawl.frontier import Intake, MetRequest
-from veille.core.models import Lease, Plan, Request, Scope, Source
+from veille.core.models import KeepRaw, Lease, Plan, Request, Scope, Source
 from veille.core.schedule import LONGEST_LEASE
 from veille.core.urls import host_of
 
@@ -142,7 +142,7 @@ class Frontier:
                 },
             )
             requests = list(map(request_from, rows))
-            sources = self._sources({request.source_id for request in requests})
+            sources, keeps = self._leased_sources({request.source_id for request in requests})
         leases = [
             Lease(
                 dossier_id=self._dossier_id,
@@ -152,12 +152,20 @@ class Frontier:
                 epoch=epoch,
                 until=until,
                 wakes=wakes,
+                keep_raw=keeps[request.source_id],
             )
             for request, (*_, epoch, wakes) in zip(requests, rows, strict=True)
         ]
         # RETURNING gives the rows in any order.
         places = {host: place for place, host in enumerate(hosts)}
         return sorted(leases, key=lambda lease: places[host_of(lease.request.url)])
+
+    def _leased_sources(self, ids: set[str]) -> tuple[dict[str, Source], dict[str, KeepRaw]]:
+        """The sources by id, and which bodies of their answers are kept."""
+        rows = self._db.execute(
+            f"SELECT {SOURCE}, {KEEP_RAW} FROM sources WHERE id IN (SELECT value FROM json_each(?))", (_ids(ids),)
+        )
+        return {row[0]: SOURCE(row) for row in rows}, {row[0]: KeepRaw(row[-1]) for row in rows}
 
     def _sources(self, ids: set[str]) -> dict[str, Source]:
         rows = self._db.execute(

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import SOURCE, source_row
+from veille.adapters.stores.sqlite.read.raw_answers import drop_unkept
 from veille.core.models import Request, Source
 from veille.core.urls import scheme_of, url_key
 from veille.errors import AmbiguousError, ConfigError, NotFoundError
@@ -101,7 +102,9 @@ class SqliteSources:
         with self._db.write():
             if twin := self._twin(source, other_than=source.id):
                 raise twin
-            if self._db.value("SELECT config FROM sources WHERE id = ?", (source.id,)) != json.dumps(source.config):
+            config = self._db.value("SELECT config FROM sources WHERE id = ?", (source.id,))
+            is_other = config != json.dumps(source.config)
+            if is_other:
                 # With other options the same bytes may mean something else.
                 self._db.execute(
                     "UPDATE requests SET etag = '', last_modified = '', raw_hash = '' WHERE source_id = ?", (source.id,)
@@ -111,6 +114,8 @@ class SqliteSources:
                 f"UPDATE sources SET {columns}, key = ? WHERE id = ?",
                 (*source_row(source), _key(source), source.id),
             )
+            if is_other:
+                drop_unkept(self._db, [source.id])
             if requests is not None:
                 self._begin_anew(source, list(requests))
             self._park(source.id, is_parked=not source.enabled)

@@ -12,6 +12,8 @@ from veille.adapters.stores.sqlite.commit.documents import DocumentRows
 from veille.adapters.stores.sqlite.commit.figures import Ledger
 from veille.adapters.stores.sqlite.commit.memory import SqliteMemory
 from veille.adapters.stores.sqlite.commit.quirks import SqliteQuirks
+from veille.adapters.stores.sqlite.commit.raw_answers import keep_answers
+from veille.adapters.stores.sqlite.commit.reread import RereadRows
 from veille.core.change.health import after_checks, is_about_source
 from veille.core.change.ownership import own_document
 from veille.core.crawl.budgets import Spending, all_pages, deadlines, is_full, out_of_time, patterns_of
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite.commit.boilerplate import SqliteBoilerplate
     from veille.adapters.stores.sqlite.commit.frontier import Frontier
     from veille.core.crawl.frontier import Saved
+    from veille.core.reread.judged import RereadAnswer
 
 _HEALTH = "state failures error_code error moved_to moved_seen checked_at changed_at pace_ms".split()
 _NOTE = f"UPDATE sources SET {', '.join(f'{name} = ?' for name in (*_HEALTH, 'rhythm', 'run_until'))} WHERE id = ?"
@@ -53,6 +56,8 @@ class SqliteWriter(SqliteMemory):
 
     def apply(self, plans: Sequence[Plan], run_id: str, now: int) -> None:
         edited = self._documents.write(plans, now)
+        if kept := [plan for plan in plans if plan.kept is not None]:
+            keep_answers(self._db, kept, now)
         # Their old text is gone, so its duplicates are read again and become documents of their own.
         if edited and self._frontier.reread(edited, now):
             self._due(now)
@@ -78,6 +83,9 @@ class SqliteWriter(SqliteMemory):
         self._report(plans, self._unreported(plans, notices, run_id), completed, run_id, now)
         for plan in plans:
             self._ledger.note(plan, now)
+
+    def reread(self, answers: Sequence[RereadAnswer], reader: str, now: int) -> list[RereadAnswer]:
+        return RereadRows(self._db, self._documents).write(answers, reader, now)
 
     def _due(self, at: int) -> None:
         self.earliest = at if self.earliest is None else min(self.earliest, at)

@@ -181,6 +181,8 @@ class SqliteRecords(Part):
             "documents": one("SELECT count(*) FROM documents WHERE state <> 'duplicate'"),
             "duplicates": one("SELECT count(*) FROM documents WHERE state = 'duplicate'"),
             "revisions": one("SELECT count(*) FROM revisions"),
+            "raw_bodies": one("SELECT count(*) FROM raw_bodies"),
+            "raw_bytes": one("SELECT coalesce(sum(length(data)), 0) FROM raw_bodies"),
             "indexed": one("SELECT count(*) FROM search_docsize"),
             "changes": one("SELECT coalesce(max(seq), 0) FROM outbox"),
             "requests": one("SELECT count(*) FROM requests"),

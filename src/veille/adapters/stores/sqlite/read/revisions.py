@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Columns
 from veille.adapters.stores.sqlite._rows import REVISION, as_json
-from veille.core.change.kept_contents import WHOLE_EVERY, Contents, as_delta, restored, stays_whole, whole
+from veille.core.change.kept_contents import (
+    WHOLE_EVERY,
+    Contents,
+    as_delta,
+    packed_plain,
+    restored,
+    stays_whole,
+    whole,
+)
 from veille.core.records import Revision
 from veille.errors import NotFoundError
 
@@ -39,6 +47,27 @@ def pack_previous(db: Database, written: Mapping[tuple[str, int], Contents]) -> 
             for document_id, n, text, html in rows
             if (delta := as_delta((text, html), written[document_id, n + 1])) is not None
         ],
+    )
+
+
+def replace_contents(db: Database, document_id: str, n: int, contents: Contents) -> None:
+    """Give a revision other contents, inside a transaction; the revisions before and after it keep theirs."""
+    rows = db.execute("SELECT n, delta FROM revisions WHERE document_id = ? AND n IN (?, ?)", (document_id, n - 1, n))
+    is_delta: dict[int, int] = dict(rows)
+    before = _followed(db, document_id, n - 1) if is_delta.get(n - 1) else None
+    after = _followed(db, document_id, n + 1) if is_delta[n] else None
+    _write(db, document_id, n, contents, after)
+    if before is not None:
+        _write(db, document_id, n - 1, before, contents)
+
+
+def _write(db: Database, document_id: str, n: int, contents: Contents, after: Contents | None) -> None:
+    """Store the plain contents of a revision: whole, or as a delta from those of the next one."""
+    whole_ = packed_plain(contents[0]), packed_plain(contents[1])
+    delta = as_delta(whole_, after) if after is not None else None
+    db.execute(
+        "UPDATE revisions SET text = ?, html = ?, delta = ? WHERE document_id = ? AND n = ?",
+        (*(delta or whole_), int(delta is not None), document_id, n),
     )
 
 

@@ -132,6 +132,47 @@ CREATE TABLE revisions (
     UNIQUE (document_id, n)
 );
 
+CREATE TABLE options (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID, STRICT;
+
+-- Answers that are kept as they came, to be read again: a body, the answers that had it, the revisions read from them.
+CREATE TABLE raw_bodies (
+    hash TEXT PRIMARY KEY,               -- SHA-256
+    size INTEGER NOT NULL,
+    data BLOB NOT NULL                   -- Zstandard
+) STRICT;
+
+CREATE TABLE raw_answers (
+    id TEXT PRIMARY KEY,
+    source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+    hash TEXT NOT NULL REFERENCES raw_bodies (hash),
+    fetched_at INTEGER NOT NULL,
+    read_by TEXT NOT NULL,               -- the reader that read it last
+    options TEXT NOT NULL,               -- a hash of the options it was read with
+    read_at INTEGER NOT NULL,
+    reads INTEGER NOT NULL DEFAULT 0,    -- how often it was read again: only who knows the number may write
+    facts BLOB NOT NULL                  -- JSON, Zstandard: the request, and what came with the body
+) STRICT;
+CREATE INDEX raw_answers_source ON raw_answers (source_id);
+CREATE INDEX raw_answers_hash ON raw_answers (hash);
+
+CREATE TABLE raw_revisions (
+    revision_id TEXT PRIMARY KEY REFERENCES revisions (id) ON DELETE CASCADE,
+    answer TEXT NOT NULL REFERENCES raw_answers (id) ON DELETE CASCADE,
+    key TEXT NOT NULL,                   -- which document of the answer it is
+    outcome TEXT NOT NULL DEFAULT '',    -- when it was last read again: same, changed, failed; empty: it never was
+    code TEXT NOT NULL DEFAULT ''        -- of the failure
+) WITHOUT ROWID, STRICT;
+CREATE INDEX raw_revisions_answer ON raw_revisions (answer);
+CREATE TRIGGER raw_revision_deleted AFTER DELETE ON raw_revisions BEGIN
+    DELETE FROM raw_answers WHERE id = old.answer
+        AND NOT EXISTS (SELECT 1 FROM raw_revisions WHERE answer = old.answer); END;
+CREATE TRIGGER raw_answer_deleted AFTER DELETE ON raw_answers BEGIN
+    DELETE FROM raw_bodies WHERE hash = old.hash
+        AND NOT EXISTS (SELECT 1 FROM raw_answers WHERE hash = old.hash); END;
+
 CREATE TABLE bodies (
     row INTEGER PRIMARY KEY REFERENCES documents (row) ON DELETE CASCADE,
     title TEXT NOT NULL,

@@ -1,0 +1,179 @@
+"""Read kept answers again with today's extractor, and put what they read now in the place of what they read then.
+
+    read kept answers (rows)  ->  their bodies  ->  children of the workshop  ->  judged  ->  one small transaction
+
+Every answer is marked with the reader that read it, in the transaction that writes what was read. So a killed reread
+has lost nothing, and another one goes on where it was. The world did not change: no event is written, no sink is told.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from veille.core.change.reading import failure_of
+from veille.core.reread.answers import KeptAnswer, WantedAnswers, lease_to_read, options_hash
+from veille.core.reread.judged import RereadAnswer, RereadOutcome, RereadRevision, document_for, judged
+from veille.errors import NotFoundError, VeilleError
+from veille.reader_version import reader_version
+
+if TYPE_CHECKING:
+    from veille.core.models import Reading, Source
+    from veille.core.traffic import Failure
+    from veille.ports import Clock, Dossiers, DossierStore, Workshop
+
+#: Answers that are read and written together: with large pages their transaction takes a tenth of a second, so that
+#: checks need not wait for long.
+BATCH = 64
+#: Bytes of their bodies; a single larger one is a batch of its own.
+BATCH_BYTES = 16 << 20
+#: Changed revisions whose summary is returned; the others are only counted.
+MOST_SHOWN = 1000
+#: How long to wait for a reading before the stop signal is checked.
+_WAIT_S = 0.25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RereadWish:
+    """What to read again."""
+
+    #: Id, name or address of a source; empty for all.
+    source: str = ""
+    #: Only answers fetched at this time or later.
+    since: int = 0
+    #: Also what this reader has read already.
+    again: bool = False
+    #: Only show what would change.
+    dry_run: bool = False
+    #: The most answers; None for no limit.
+    limit: int | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class RereadReport:
+    """What a reread did, or would do."""
+
+    reader: str
+    counts: Counter[str] = field(default_factory=Counter)
+    #: The first of the revisions that changed or failed.
+    lines: list[RereadRevision] = field(default_factory=list)
+    #: What this reader has done so far, in this and earlier runs: revisions by outcome, and those that are waiting.
+    progress: dict[str, int] = field(default_factory=dict)
+
+    def add(self, revisions: Iterable[RereadRevision]) -> None:
+        """Count these."""
+        for one in revisions:
+            self.counts[one.outcome] += 1
+            if one.outcome is not RereadOutcome.SAME and len(self.lines) < MOST_SHOWN:
+                # Without its content: a thousand of them may be shown.
+                self.lines.append(replace(one, document=None))
+
+
+class RereadService:
+    """Reads kept answers again, in the dossiers it is given."""
+
+    def __init__(self, dossiers: Dossiers, workshop: Workshop, clock: Clock) -> None:
+        self._dossiers = dossiers
+        self._workshop = workshop
+        self._clock = clock
+
+    def reread(
+        self,
+        dossier_id: str,
+        wish: RereadWish,
+        progress: Callable[[RereadReport], None] = lambda _: None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> RereadReport:
+        """Read again what is wanted of a dossier; `progress` is called after every batch, with the counts so far."""
+        report = RereadReport(reader=reader_version())
+        with self._dossiers.open(dossier_id) as store:
+            sources = _sources(store, wish)
+            wanted = WantedAnswers(
+                reader=report.reader,
+                options={source.id: options_hash(source) for source in sources.values()},
+                since=wish.since,
+                again=wish.again,
+            )
+            for batch in _batches(store, wanted, wish.limit):
+                if stop():
+                    break
+                report.add(self._done(store, batch, sources, wish, report.reader))
+                progress(report)
+            report.progress = store.raw_answers.progress(replace(wanted, again=False))
+        return report
+
+    def _done(
+        self, store: DossierStore, batch: list[KeptAnswer], sources: dict[str, Source], wish: RereadWish, reader: str
+    ) -> Iterator[RereadRevision]:
+        """Read a batch and write it, unless this is a dry run; the revisions that were written."""
+        readings = self._read(store, batch, sources)
+        answers = [
+            RereadAnswer(
+                kept=kept,
+                options=options_hash(sources[kept.source_id]),
+                revisions=tuple(_judged(store, kept, readings[kept.id])),
+            )
+            for kept in batch
+        ]
+        if not wish.dry_run:
+            with store.writing() as writer:
+                answers = writer.reread(answers, reader, self._clock())
+        for one in answers:
+            yield from one.revisions
+
+    def _read(
+        self, store: DossierStore, batch: list[KeptAnswer], sources: dict[str, Source]
+    ) -> dict[str, Reading | Failure]:
+        """The readings of these answers, by their ids; the children read them, never this process."""
+        found: dict[str, Reading | Failure] = {}
+        waiting: set[str] = set()
+        for kept in batch:
+            try:
+                request, payload = store.raw_answers.load(kept)
+            except VeilleError as error:
+                found[kept.id] = failure_of(error)
+                continue
+            lease = lease_to_read(store.id, sources[kept.source_id], request)
+            reading = self._workshop.submit(kept.id, lease, payload)
+            if reading is None:
+                waiting.add(kept.id)
+            else:
+                found[kept.id] = reading
+        while waiting:
+            for key, reading in self._workshop.collect(_WAIT_S):
+                waiting.discard(key)
+                found[key] = reading
+        return found
+
+
+def _sources(store: DossierStore, wish: RereadWish) -> dict[str, Source]:
+    found = [store.sources.find(wish.source)] if wish.source else store.sources.all()
+    return {source.id: source for source in found}
+
+
+def _batches(store: DossierStore, wanted: WantedAnswers, limit: int | None) -> Iterator[list[KeptAnswer]]:
+    """The answers that are wanted, in batches with a bounded number of bytes."""
+    after, left = "", limit
+    while left is None or left > 0:
+        some = store.raw_answers.waiting(wanted, after, BATCH if left is None else min(BATCH, left))
+        if not some:
+            return
+        # The running sum of their sizes: up to the one with which it is enough.
+        sums = accumulate(kept.size for kept in some)
+        batch = some[: 1 + sum(size < BATCH_BYTES for size in sums)]
+        yield batch
+        after = batch[-1].id
+        left = None if left is None else left - len(batch)
+
+
+def _judged(store: DossierStore, kept: KeptAnswer, reading: Reading | Failure) -> Iterator[RereadRevision]:
+    for revision in kept.revisions:
+        try:
+            stored = store.records.revision(revision.document_id, revision.n)
+        except NotFoundError:
+            # It was deleted meanwhile, and its answer with it.
+            continue
+        yield judged(revision, stored, document_for(kept, revision, reading))
