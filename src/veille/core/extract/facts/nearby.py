@@ -1,0 +1,41 @@
+"""The short lines below the headline of a page: there stand the author and the date."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Final
+
+from veille.core.extract._types import Page
+from veille.core.extract.facts.head import folded
+from veille.core.extract.tree.walk import TAGS
+
+_LINES: Final = 12
+_H1: Final = TAGS["h1"]
+#: A longer line is the text itself.
+_MAX_LINE: Final = 200
+#: A title shorter than this may stand anywhere.
+_MIN_TITLE: Final = 10
+#: Blocks in which the headline is looked for.
+_BLOCKS: Final = 3000
+
+
+def lines_below(page: Page, title: str) -> list[str]:
+    """The lines after the first that holds the title or is a top heading, up to the text; its summary is skipped."""
+    wanted = folded(title)
+    if len(wanted) < _MIN_TITLE:
+        return []
+    # Folding every block would take longer than all else here.
+    key = max(title.split(), key=len)
+    reading = page.reading
+    found: list[str] = []
+    long = -1
+    for box, text, *_ in islice(reading.blocks, _BLOCKS):
+        if len(text) > _MAX_LINE:
+            long += long >= 0
+        elif reading.boxes[box][1] == _H1 or (key in text and folded(text).endswith(wanted)):
+            long = 0
+        elif long >= 0:
+            found.append(text)
+        if long > 1 or len(found) >= _LINES:
+            break
+    return found
