@@ -69,6 +69,16 @@ def written_date(text: str) -> int | None:
     return None
 
 
+def before_date(text: str) -> str:
+    """The text before the first date in it, or all of it.
+
+    >>> before_date("Nathan Willis March 25, 2015")
+    'Nathan Willis'
+    """
+    starts = [match.start() for pattern in _WRITTEN if (match := pattern.search(text)) and _moment_of(match, text)]
+    return text[: min(starts, default=len(text))].strip()
+
+
 def _moment_of(match: re.Match[str], text: str) -> int | None:
     found = match.groupdict()
     month = found["month"]

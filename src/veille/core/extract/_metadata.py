@@ -7,6 +7,7 @@ from typing import Final
 from veille.core.extract._types import UNTITLED, Metadata, Page, PageFeed, PageLink
 from veille.core.extract.facts.head import Head, read_head, stated, unique
 from veille.core.extract.facts.moments import date_of
+from veille.core.extract.facts.nearby import Below
 from veille.core.extract.facts.people import authors_of
 from veille.core.extract.facts.titles import title_of
 from veille.core.extract.facts.topics import section_of, topics_of
@@ -24,14 +25,15 @@ def read_metadata(page: Page, text: str) -> Metadata:
     """Everything but the content; `text` is used to guess what the page does not state."""
     head = read_head(page)
     title = title_of(page, head)
-    published, origin = date_of(page, head, "published", title)
-    modified, _origin = date_of(page, head, "modified")
+    below = Below(page, title)
+    published, origin = date_of(page, head, "published", below)
+    modified, _origin = date_of(page, head, "modified", below)
     section, tags = section_of(head), topics_of(page, head)
     canonical = next((link["href"] for link in head.links if "canonical" in link["rel"].split()), None)
     return Metadata(
         title=title or UNTITLED,
         description=stated(head, "description") or head.first(*_DESCRIPTIONS) or "",
-        authors=authors_of(page, head, title),
+        authors=authors_of(page, head, below),
         site_name=head.site_name,
         lang=_language(page, head, text),
         published_at=published,
@@ -65,7 +67,7 @@ def _images(page: Page, head: Head) -> tuple[str, ...]:
         image.get("url") if isinstance(image, dict) else image
         for image in (stated if isinstance(stated, list) else [stated])
     ]
-    found = [*head.metas.get("og:image", []), *head.metas.get("twitter:image", []), *listed]
+    found = [*head.every("og:image", "twitter:image"), *listed]
     return unique(page.base.absolute(image) for image in found if isinstance(image, str))
 
 
@@ -92,7 +94,8 @@ def _feeds(page: Page, head: Head) -> tuple[PageFeed, ...]:
     found = []
     for link in head.links:
         media_type = link["type"].partition(";")[0].strip().lower()
-        url = page.base.absolute(link["href"])
-        if url and media_type in _FEEDS and "alternate" in link["rel"].lower().split():
+        if media_type not in _FEEDS or "alternate" not in link["rel"].lower().split():
+            continue
+        if url := page.base.absolute(link["href"]):
             found.append(PageFeed(url=url, title=link["title"], media_type=media_type))
     return tuple(found)

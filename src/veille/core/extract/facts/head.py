@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
@@ -15,12 +15,14 @@ from veille.core.extract.tree.walk import TRICKS
 
 _ARTICLES: Final = re.compile(r"Article|Posting|Report|WebPage|Review|Recipe|HowTo|Product")
 _PROSE: Final = re.compile(r"Article|Posting|Report")
+#: What other links say is not asked for; most of them are for the browser.
+_LINKS: Final = re.compile("canonical|alternate", re.IGNORECASE)
 _WORD: Final = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
 class Head:
-    """The metas and links of a page, and the items that describe the page itself, the most telling first."""
+    """The metas of a page, its canonical and alternate links, and the items about it, the most telling first."""
 
     metas: dict[str, list[str]]
     links: list[dict[str, str]]
@@ -35,27 +37,31 @@ class Head:
 
     def first(self, *names: str) -> str | None:
         """The first of these metas that is not blank."""
+        return next(self.every(*names), None)
+
+    def every(self, *names: str) -> Iterator[str]:
+        """All of these metas that are not blank."""
         for name in names:
             for value in self.metas.get(name, ()):
-                if value:
-                    return value
-        return None
+                # Many sites escape these values twice.
+                if text := clean(value):
+                    yield text
 
     @cached_property
     def site_name(self) -> str:
-        publisher = self.item.get("publisher")
-        stated = named(publisher, self) if isinstance(publisher, dict) else None
-        return self.first("og:site_name", "application-name") or stated or ""
+        return self.first("og:site_name", "application-name") or self._publisher
 
     @cached_property
     def site_names(self) -> frozenset[str]:
         """The names of the site, folded: those it states, and those its host gives ("example.org", "example")."""
+        labels = self.host.removeprefix("www.").replace("-", " ").split(".")
+        names = {folded(self.site_name), folded(self._publisher), " ".join(labels), " ".join(labels[-2:]), *labels[:-1]}
+        return frozenset(names - {""})
+
+    @cached_property
+    def _publisher(self) -> str:
         publisher = self.item.get("publisher")
-        stated = (self.site_name, named(publisher, self) if isinstance(publisher, dict) else "")
-        host = self.host.removeprefix("www.")
-        labels = host.split(".")
-        hosts = (host, ".".join(labels[-2:]), *labels[:-1])
-        return frozenset(filter(None, map(folded, (*(name or "" for name in stated), *hosts))))
+        return (named(publisher, self) if isinstance(publisher, dict) else None) or ""
 
 
 def read_head(page: Page) -> Head:
@@ -63,15 +69,14 @@ def read_head(page: Page) -> Head:
     metas: dict[str, list[str]] = {}
     for attributes, _ in page.marked["meta"]:
         name = attributes.get("property") or attributes.get("name") or attributes.get("itemprop")
-        if name and "content" in attributes:
-            # Many sites escape these values twice.
-            content = clean(attributes["content"] or "")
+        content = attributes.get("content")
+        if name and content:
             for word in name.lower().split():
                 metas.setdefault(word, []).append(content)
     links = [
         {key: attributes.get(key) or "" for key in ("rel", "href", "type", "title")}
         for attributes, _ in page.marked["link"]
-        if attributes.get("rel") and attributes.get("href")
+        if _LINKS.search(attributes.get("rel") or "") and attributes.get("href")
     ]
     by_id = {item["@id"]: item for item in page.items if isinstance(item.get("@id"), str)}
     return Head(metas, links, _about(page.items), by_id, page.url.partition("://")[2].partition("/")[0].lower())
@@ -79,7 +84,7 @@ def read_head(page: Page) -> Head:
 
 def _about(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The item that describes the page, then the other items with the same headline."""
-    found = [item for item in items if any(_ARTICLES.search(kind) for kind in types(item))]
+    found = [item for item in items if _is(item, _ARTICLES)]
     # Of several items the one with a date or headline describes the page; a bare WebPage often only names the site.
     first = next((item for item in found if "datePublished" in item or "headline" in item), found[0] if found else None)
     if first is None:
@@ -91,7 +96,13 @@ def _about(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def is_prose(item: dict[str, Any]) -> bool:
     """Whether the item describes an article, in JSON-LD; microdata marks displayed text in whatever format it has."""
-    return "@origin" not in item and any(_PROSE.search(kind) for kind in types(item))
+    return "@origin" not in item and _is(item, _PROSE)
+
+
+def _is(item: dict[str, Any], kinds: re.Pattern[str]) -> bool:
+    stated = item.get("@type")
+    names = (stated,) if isinstance(stated, str) else types(item)
+    return any(map(kinds.search, names))
 
 
 def stated(head: Head, *names: str) -> str | None:
@@ -119,7 +130,8 @@ def clean(text: str) -> str:
 
 def folded(text: str) -> str:
     """The words of a text in lower case: equal for texts that differ in punctuation, spaces and invisible signs."""
-    return " ".join(_WORD.findall(TRICKS.sub("", text).casefold()))
+    plain = text if text.isascii() else TRICKS.sub("", text)
+    return " ".join(_WORD.findall(plain.casefold()))
 
 
 def unique(values: Iterable[str | None]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Final
 from veille.core.dates import iso, parse_date, written_date
 from veille.core.extract._types import Page
 from veille.core.extract.facts.head import Head
-from veille.core.extract.facts.nearby import lines_below
+from veille.core.extract.facts.nearby import Below
 
 _PROPERTIES: Final = {"published": "datePublished", "modified": "dateModified"}
 _METAS: Final = {
@@ -28,20 +28,29 @@ _IN_URL: Final = re.compile(r"/((?:19|20)\d\d)[/-](\d\d?)(?:[/-](\d\d?))?(?=[/-]
 _DIGITS: Final = re.compile(r"\d")
 
 
-def date_of(page: Page, head: Head, kind: str, title: str = "") -> tuple[int | None, str]:
+def date_of(page: Page, head: Head, kind: str, below: Below) -> tuple[int | None, str]:
     """The date in milliseconds and where it was found: json-ld, microdata, meta, time, text or url."""
-    values = [(item.get(_PROPERTIES[kind]), item.get("@origin", "json-ld")) for item in head.items]
-    # A date with a time of day says more than the same one without.
-    values.sort(key=lambda pair: not (isinstance(pair[0], str) and ":" in pair[0]))
-    values += [(value, "meta") for name in _METAS[kind] for value in head.metas.get(name, ())[:1]]
-    for value, origin in values:
+    items = head.items
+    if len(items) > 1:
+        # A date with a time of day says more than the same one without.
+        items = sorted(items, key=lambda item: not _has_time(item.get(_PROPERTIES[kind])))
+    for item in items:
+        value = item.get(_PROPERTIES[kind])
         at = parse_date(value) if isinstance(value, str) else None
         if at is not None:
-            return at, origin
-    return (None, "") if kind == "modified" else _shown(page, title)
+            return at, item.get("@origin", "json-ld")
+    for value in head.every(*_METAS[kind]):
+        at = parse_date(value)
+        if at is not None:
+            return at, "meta"
+    return (None, "") if kind == "modified" else _shown(page, below)
 
 
-def _shown(page: Page, title: str) -> tuple[int | None, str]:
+def _has_time(value: object) -> bool:
+    return isinstance(value, str) and ":" in value
+
+
+def _shown(page: Page, below: Below) -> tuple[int | None, str]:
     stated = next((attributes.get("datetime") for attributes, _ in page.marked["time"]), None)
     at = parse_date(stated) if stated else None
     if at is not None:
@@ -50,13 +59,13 @@ def _shown(page: Page, title: str) -> tuple[int | None, str]:
     in_url = parse_date(f"{match[1]}-{int(match[2]):02}-{int(match[3] or 1):02}") if match else None
     if match and match[3] and in_url is not None:
         return in_url, "url"
-    at = _near_headline(page, title, f"{match[1]}-{int(match[2]):02}" if in_url is not None and match else "")
+    at = _near_headline(below, f"{match[1]}-{int(match[2]):02}" if in_url is not None and match else "")
     if at is not None:
         return at, "text"
     return in_url, "url" if in_url is not None else ""
 
 
-def _near_headline(page: Page, title: str, start: str) -> int | None:
+def _near_headline(below: Below, start: str) -> int | None:
     """The first date in the short lines below the headline; of those, one in the year and month of the address."""
-    found = (written_date(line) for line in lines_below(page, title) if _DIGITS.search(line))
+    found = (written_date(line) for line in below.lines if _DIGITS.search(line))
     return next((at for at in found if at is not None and iso(at).startswith(start)), None)

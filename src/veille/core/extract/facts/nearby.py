@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import islice
 from typing import Final
 
@@ -9,6 +10,7 @@ from veille.core.extract._types import Page
 from veille.core.extract.facts.head import folded
 from veille.core.extract.tree.walk import TAGS
 
+_WITH_BYLINES: Final = frozenset({"article", ""})
 _LINES: Final = 12
 _H1: Final = TAGS["h1"]
 #: A longer line is the text itself.
@@ -16,13 +18,26 @@ _MAX_LINE: Final = 200
 #: A title shorter than this may stand anywhere.
 _MIN_TITLE: Final = 10
 #: Blocks in which the headline is looked for.
-_BLOCKS: Final = 3000
+_BLOCKS: Final = 1000
 
 
-def lines_below(page: Page, title: str) -> list[str]:
+class Below:
+    """The lines below the headline, read when first asked for."""
+
+    def __init__(self, page: Page, title: str) -> None:
+        self._page = page
+        self._title = title
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The short ones."""
+        return _lines_below(self._page, self._title)
+
+
+def _lines_below(page: Page, title: str) -> list[str]:
     """The lines after the first that holds the title or is a top heading, up to the text; its summary is skipped."""
     wanted = folded(title)
-    if len(wanted) < _MIN_TITLE:
+    if len(wanted) < _MIN_TITLE or page.article_type not in _WITH_BYLINES:
         return []
     # Folding every block would take longer than all else here.
     key = max(title.split(), key=len)

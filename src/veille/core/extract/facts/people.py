@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from selectolax.lexbor import LexborNode
 
-from veille.core.dates import written_date
+from veille.core.dates import before_date, written_date
 from veille.core.extract._types import Page
 from veille.core.extract.facts.head import Head, clean, folded, named, unique
-from veille.core.extract.facts.nearby import lines_below
+from veille.core.extract.facts.nearby import Below
 from veille.core.extract.tree.hidden import visible
 
 _BY: Final = re.compile(r"^(?:by|von|par|por|di|da|af|av|door|text|autor|author)\b[:\s]+", re.IGNORECASE)
@@ -29,22 +29,30 @@ _BYLINES: Final = (
     ('[class*="author" i]:not([class*="authority" i])', (("class", "author"),)),
 )
 _OTHERS: Final = re.compile(r"comment|quot|zitat|cite", re.IGNORECASE)
+#: Pages whose authors are those of reviews and teasers.
+_OF_MANY: Final = frozenset({"product", "collection"})
 _MAX_BYLINE: Final = 60
+#: A longer box holds more than a byline.
+_MAX_BOX: Final = 100
 #: Elements looked at for one selector, and names looked for in one element.
-_MAX_TRIED: Final = 50
+_MAX_TRIED: Final = 10
 _MAX_PARTS: Final = 20
 _AND: Final = re.compile(r"\s*[;/|&]\s*|\s+(?:and|und|og|och|et|y|e|en|ja|i)\s+")
 #: Signs between a name and a date in one line.
 _BESIDE: Final = re.compile(r"\s*[|·•]\s*|\s[-–—]\s")  # noqa: RUF001
+#: Most names have none of these.
+_JOINED: Final = re.compile(r"[,،、;/|&]|\s[a-z]{1,3}\s")
 _COMMA: Final = re.compile(r"\s*[,،、]\s*")
 _PARTICLE: Final = frozenset(
     "de da do dos del della der den di du la le van von zu zum bin ibn al el ter ten af av y e".split()
 )
 _ROLE: Final = re.compile(
     r"\b(?:editor|reporter|correspondent|writer|journalist|contributor|columnist|staff|senior|chief|head|director|"
-    r"professor|analyst|expert|ceo|reda[kc]\w*|korrespondent\w*|vorsitz\w*|news\w*|agenc\w*|press\w*|team|desk)\b",
+    r"professor|analyst|expert|ceo|reda[kc]\w*|korrespondent\w*|vorsitz\w*|news\w*|agenc\w*|press\w*|team|desk|"
+    r"profile|view|follow|about|contact|sign|share|disclosure|authors?|written|posts?|services?|forum|home)\b",
     re.IGNORECASE,
 )
+_DIGIT: Final = re.compile(r"\d")
 _MIN_NAME, _MAX_NAME = 2, 5
 _NAME: Final = re.compile(r"[^\W\d_][^\d_<>@*:!?()\[\]{}|/\\©®+=\"#$%&;]*")
 #: Names of one byline have an element in common, at most this many levels above them.
@@ -54,7 +62,7 @@ _MAX_TITLE: Final = 6
 _ADDRESS: Final = re.compile(r"https?:|mailto:|[/@]|www\.|[\w.-]+\.\w{2,}/")
 
 
-def authors_of(page: Page, head: Head, title: str) -> tuple[str, ...]:
+def authors_of(page: Page, head: Head, below: Below) -> tuple[str, ...]:
     """The authors: people rather than the site itself, as the page states or shows them."""
     said = unique(name for value in _stated(head) for name in _people(value, head))
     if any(not is_site(name, head) for name in said):
@@ -62,7 +70,7 @@ def authors_of(page: Page, head: Head, title: str) -> tuple[str, ...]:
     shown = _byline(page, head)
     if _are_people(shown, head):
         return shown
-    return tuple(_below(page, head, title)) or said or _referred(head) or shown
+    return tuple(_below(head, below.lines)) or said or _referred(head) or shown
 
 
 def _more(page: Page, head: Head, said: tuple[str, ...]) -> tuple[str, ...]:
@@ -107,7 +115,7 @@ def _stated(head: Head) -> list[str]:
     # Microdata marks displayed text, in whatever format it has: metas are more reliable.
     if data and "@origin" not in head.item and not all(is_site(name, head) or _is_slug(name) for name in data):
         return data
-    metas = [[name for name in head.metas.get(key, ()) if name and not _ADDRESS.match(name)] for key in _METAS]
+    metas = [[name for name in head.every(key) if not _ADDRESS.match(name)] for key in _METAS if key in head.metas]
     people = ([name for name in names if not is_site(name, head)] for names in metas)
     if not data or "@origin" in head.item:
         return next(filter(None, people), []) or data or next(filter(None, metas), [])
@@ -124,7 +132,8 @@ def _authors(item: dict[str, Any]) -> list[str]:
 def _referred(head: Head) -> tuple[str, ...]:
     """Authors that the data refers to: often whoever entered the page into the publishing system."""
     stated = [person for item in head.items for person in _several(item.get("author")) if isinstance(person, dict)]
-    return unique(named(person, head) for person in stated)
+    names = (named(person, head) for person in stated)
+    return unique(name for name in names if name and not _ADDRESS.match(name))
 
 
 def _several(value: Any) -> list[Any]:
@@ -138,6 +147,10 @@ def _is_slug(name: str) -> bool:
 def _people(text: str, head: Head) -> Iterator[str]:
     """The names in a text that may join several, or add a job title or the name of the site."""
     text = _BY.sub("", clean(text)).strip(" ,;|-")
+    if not _JOINED.search(text):
+        if 0 < len(text) <= _MAX_AUTHOR:
+            yield text
+        return
     parts = [] if _ROLE.search(text) else [part for part in _AND.split(text, _MAX_PARTS) if part]
     if not parts or not all(_is_name(_COMMA.split(part, 1)[0]) for part in parts):
         parts = [text]
@@ -170,6 +183,8 @@ def _is_name(text: str) -> bool:
 
 def _byline(page: Page, head: Head) -> tuple[str, ...]:
     """The names in the first box of the body that is marked as the author's."""
+    if page.article_type in _OF_MANY:
+        return ()
     for selector, hints in _BYLINES:
         if not page.notes(*hints):
             continue
@@ -179,13 +194,17 @@ def _byline(page: Page, head: Head) -> tuple[str, ...]:
     return ()
 
 
-def _below(page: Page, head: Head, title: str) -> Iterator[str]:
+def _below(head: Head, lines: list[str]) -> Iterator[str]:
     """The names in the first line below the headline that is a byline: it says so, or has a date, too."""
-    for line in lines_below(page, title):
-        parts = [part.strip() for part in _BESIDE.split(line, _MAX_PARTS)]
+    for line in lines:
+        # Almost no line is a byline: the cheapest question comes first.
+        if not _DIGIT.search(line) and not _BY.match(line):
+            continue
+        parts = _BESIDE.split(line, _MAX_PARTS)
+        dated = written_date(line) is not None
         for part in parts:
             people = [name for name in unique(_people(part, head)) if not is_site(name, head)]
-            if (_BY.match(part) or any(map(written_date, parts))) and people and all(map(_is_name, people)):
+            if (dated or _BY.match(part)) and people and all(map(_is_name, people)):
                 yield from people
                 return
 
@@ -199,14 +218,23 @@ def _is_own(node: LexborNode) -> bool:
 
 
 def _names(node: LexborNode, head: Head) -> Iterator[str]:
-    """The names in a box: its parts if these are names, else its text if that is short."""
-    marked = node.css_first('[itemprop~="name"]')
-    parts = [part for part in node.css("a,span")[:_MAX_PARTS] if len(part.css("a,span")) == 1]
-    texts = unique(clean(part.text() or "") for part in parts)
-    people = unique(name for text in texts for name in _people(text, head) if _is_name(name))
+    """The names in a box: those marked, its parts if these are names, else its text if that is short."""
+    marked = unique(clean(part.text() or "") for part in node.css('[itemprop~="name"]')[:_MAX_PARTS])
+    text = marked[0] if marked else clean(node.text() or "")
+    if len(text) > _MAX_BOX:
+        return
+    texts = marked or unique(clean(part.text() or "") for part in node.css("a,span")[:_MAX_PARTS])
+    people = _innermost(unique(name for one in texts for name in _people(one, head) if _is_name(name)))
+    if len(people) == 1 or not people:
+        first = _BESIDE.split(text, 1)[0]
+        whole = tuple(_people(before_date(first) if _DIGIT.search(first) else first, head))
+        people = whole if whole and all(map(_is_name, whole)) else people
     if people:
         yield from people
-        return
-    text = _BY.sub("", clean((marked or node).text() or ""))
-    if 0 < len(text) <= _MAX_BYLINE:
+    elif 0 < len(text) <= _MAX_BYLINE and not _DIGIT.search(text):
         yield from _people(text, head)
+
+
+def _innermost(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names without those that are several of the others: elements are nested."""
+    return tuple(name for name in names if not any(other != name and other in name for other in names))

@@ -30,7 +30,7 @@ def title_of(page: Page, head: Head) -> str:
     """The title; empty if the page has none. In reader mode it is the one that Readability gives."""
     said, shared = stated(head, "headline", "name"), head.first(*_METAS)
     if page.options.mode not in _READER and _is_article(page, head):
-        if said and shared:
+        if said and shared and said != shared:
             said = _shown(page, said, shared)
         if title := said or shared:
             return _without_site(title, _headings(page), head)
@@ -83,16 +83,17 @@ def _shown(page: Page, said: str, shared: str) -> str:
         return said
     if _LIVE.search(said) and not _LIVE.search(shared):
         return shared
-    in_trail = shows_said = shows_shared = False
+    in_trail = shows_shared = False
+    if wanted in map(folded, _headings(page)):
+        in_trail = all(_is_in_trail(node) for node in page.root.css("h1") if folded(node.text() or "") == wanted)
+    if not in_trail and not wanted.endswith(other) and not _is_marked(page, other):
+        return said
     for node in islice(page.root.css("h1,h2"), _MAX_HEADINGS):
         text = folded(node.text() or "")
-        if text == wanted:
-            trail = _is_in_trail(node)
-            in_trail, shows_said = in_trail or trail, shows_said or not trail
-        elif text == other or (in_trail and text.endswith(other)):
-            shows_shared = True
-    replaced = in_trail or wanted.endswith(other) or _is_marked(page, other)
-    return shared if shows_shared and not shows_said and replaced else said
+        if text == wanted and not (in_trail and node.tag == "h1"):
+            return said
+        shows_shared = shows_shared or text == other or (in_trail and text.endswith(other))
+    return shared if shows_shared else said
 
 
 def _is_marked(page: Page, headline: str) -> bool:
