@@ -13,19 +13,30 @@ import ciso8601
 #: 9999 ("9999-12-31"), which would overflow in some time zones.
 _EARLIEST, _LATEST = (round(datetime(year, 1, 1, tzinfo=UTC).timestamp() * 1000) for year in (1990, 9999))
 
-#: The first letters of the months in English, German, French, Spanish, Italian, Portuguese, Dutch and the Nordic
-#: languages: three, or four where three do not tell two months apart.
+#: The months in English, German, French, Spanish, Italian, Portuguese, Dutch and the Nordic languages, in full and as
+#: their first three or four letters.
 _MONTHS: Final = {
-    name: number
+    name[:length]: number
     for number, names in enumerate(
         (
-            "jan ene gen", "feb fév fev", "mar mär mrz maa", "apr avr abr", "may mai mag maj mei", "jun juin giu",
-            "jul juil lug", "aug aoû aou ago", "sep set", "oct okt ott out", "nov", "dec dez déc dic des",
+            "january januar janvier enero gennaio janeiro januari",
+            "february februar février febrero febbraio fevereiro februari",
+            "march märz mars marzo março maart",
+            "april avril abril aprile",
+            "may mai mayo maggio maio mei maj",
+            "june juni juin junio giugno junho",
+            "july juli juillet julio luglio julho",
+            "august août agosto augustus augusti",
+            "september septembre septiembre settembre setembro",
+            "october oktober octobre octubre ottobre outubro",
+            "november novembre noviembre novembro",
+            "december dezember décembre diciembre dicembre dezembro desember",
         ),
         1,
     )
     for name in names.split()
-}  # fmt: skip
+    for length in (3, 4, len(name))
+}
 _YEAR: Final = r"(?P<year>(?:19|20)\d\d)"
 #: Dates as people write them; numbers between slashes are left out, as nobody can tell which is the month.
 _WRITTEN: Final = tuple(
@@ -82,12 +93,12 @@ def before_date(text: str) -> str:
 def _moment_of(match: re.Match[str], text: str) -> int | None:
     found = match.groupdict()
     month = found["month"]
-    number = int(month) if month.isdecimal() else _MONTHS.get(month.lower().rstrip(".")[:4].strip(), 0)
-    number = number or _MONTHS.get(month.lower()[:3], 0)
+    number = int(month) if month.isdecimal() else _MONTHS.get(month.lower(), 0)
     year = int(found["year"]) + (2000 if len(found["year"]) < len("2000") else 0)
     clock = _CLOCK.search(text, match.end(), match.end() + _CLOCK_NEAR)
+    hour, minute = (int(clock[1]), int(clock[2])) if clock else (0, 0)
     try:
-        moment = datetime(year, number, int(found["day"]), *(map(int, clock.groups()) if clock else (0, 0)), tzinfo=UTC)
+        moment = datetime(year, number, int(found["day"]), hour, minute, tzinfo=UTC)
     except ValueError:
         return None
     return plausible(round(moment.timestamp() * 1000))

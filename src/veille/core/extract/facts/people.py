@@ -22,6 +22,7 @@ _METAS: Final = (
 )  # fmt: skip
 _MAX_AUTHOR: Final = 100
 _MAX_AUTHORS: Final = 50
+_MAX_STATED: Final = 2000
 #: Selectors for the author in the body, the most reliable first, each with the `Page.notes` pairs it depends on.
 _BYLINES: Final = (
     ('[rel="author"],[itemprop~="author"]', (("rel", "author"), ("itemprop", "author"))),
@@ -65,7 +66,7 @@ _ADDRESS: Final = re.compile(r"https?:|mailto:|[/@]|www\.|[\w.-]+\.\w{2,}/")
 def authors_of(page: Page, head: Head, below: Below) -> tuple[str, ...]:
     """The authors: people rather than the site itself, as the page states or shows them."""
     said = unique(name for value in _stated(head) for name in _people(value, head))
-    if any(not is_site(name, head) for name in said):
+    if any(not _is_site(name, head) for name in said):
         return _more(page, head, said)
     shown = _byline(page, head)
     if _are_people(shown, head):
@@ -101,10 +102,10 @@ def _around(node: LexborNode) -> set[int]:
 
 
 def _are_people(names: tuple[str, ...], head: Head) -> bool:
-    return bool(names) and all(_is_name(name) and not is_site(name, head) for name in names)
+    return bool(names) and all(_is_name(name) and not _is_site(name, head) for name in names)
 
 
-def is_site(name: str, head: Head) -> bool:
+def _is_site(name: str, head: Head) -> bool:
     """Whether a name is the site's own."""
     return folded(name) in head.site_names
 
@@ -113,10 +114,10 @@ def _stated(head: Head) -> list[str]:
     """The names in the page's data, else in its metas; in metas first where the data has no person's name."""
     data = next((names for item in head.items if (names := _authors(item))), [])
     # Microdata marks displayed text, in whatever format it has: metas are more reliable.
-    if data and "@origin" not in head.item and not all(is_site(name, head) or _is_slug(name) for name in data):
+    if data and "@origin" not in head.item and not all(_is_site(name, head) or _is_slug(name) for name in data):
         return data
     metas = [[name for name in head.every(key) if not _ADDRESS.match(name)] for key in _METAS if key in head.metas]
-    people = ([name for name in names if not is_site(name, head)] for names in metas)
+    people = ([name for name in names if not _is_site(name, head)] for names in metas)
     if not data or "@origin" in head.item:
         return next(filter(None, people), []) or data or next(filter(None, metas), [])
     return next((names for names in people if any(map(_is_name, names))), data)
@@ -146,7 +147,7 @@ def _is_slug(name: str) -> bool:
 
 def _people(text: str, head: Head) -> Iterator[str]:
     """The names in a text that may join several, or add a job title or the name of the site."""
-    text = _BY.sub("", clean(text)).strip(" ,;|-")
+    text = _BY.sub("", clean(text[:_MAX_STATED])).strip(" ,;|-")
     if not _JOINED.search(text):
         if 0 < len(text) <= _MAX_AUTHOR:
             yield text
@@ -156,11 +157,11 @@ def _people(text: str, head: Head) -> Iterator[str]:
         parts = [text]
     for part in parts:
         first, *rest = _COMMA.split(part, _MAX_PARTS)
-        titled = all(len(name) <= _MAX_TITLE and not is_site(name, head) for name in rest)
+        titled = all(len(name) <= _MAX_TITLE and " " not in name and not _is_site(name, head) for name in rest)
         if rest and _is_name(first) and not titled and written_date(part) is None:
             yield first
             yield from (
-                name for name in rest if _is_name(name) and not is_site(name, head) and not _shouted(name, first)
+                name for name in rest if _is_name(name) and not _is_site(name, head) and not _shouted(name, first)
             )
         elif part and len(part) <= _MAX_AUTHOR:
             yield part
@@ -203,7 +204,7 @@ def _below(head: Head, lines: list[str]) -> Iterator[str]:
         parts = _BESIDE.split(line, _MAX_PARTS)
         dated = written_date(line) is not None
         for part in parts:
-            people = [name for name in unique(_people(part, head)) if not is_site(name, head)]
+            people = [name for name in unique(_people(part, head)) if not _is_site(name, head)]
             if (dated or _BY.match(part)) and people and all(map(_is_name, people)):
                 yield from people
                 return

@@ -21,6 +21,7 @@ _JOINT: Final = re.compile(r"\s+[|\-–—·•»:/\\]\s+|\s*[|｜]\s*|\s*：") 
 _TITLE_WORDS: Final = 5
 _READER: Final = frozenset({"reader", "readability"})
 _MAX_HEADINGS: Final = 60
+_MAX_JOINTS: Final = 20
 _LIVE: Final = re.compile(r"\bLIVE\b")
 _TRAIL: Final = re.compile(r"bread|crumb", re.IGNORECASE)
 _TRAIL_TAGS: Final = frozenset({"nav", "li"})
@@ -60,10 +61,10 @@ def _of_title(page: Page, head: Head) -> str:
 
 def _without_site(title: str, headings: Iterator[str], head: Head) -> str:
     """The title without parts beside the displayed headline, or beside which stands the name of the site."""
-    joints = list(_JOINT.finditer(title))
-    if not joints:
+    joints = list(islice(_JOINT.finditer(title), _MAX_JOINTS + 1))
+    if not 0 < len(joints) <= _MAX_JOINTS:
         return title
-    shown = {folded(heading) for heading in headings}
+    shown = {folded(heading) for heading in headings} - {""}
     for joint in joints:
         if folded(title[: joint.start()]) in shown:
             return title[: joint.start()]
@@ -85,7 +86,9 @@ def _shown(page: Page, said: str, shared: str) -> str:
         return shared
     in_trail = shows_shared = False
     if wanted in map(folded, _headings(page)):
-        in_trail = all(_is_in_trail(node) for node in page.root.css("h1") if folded(node.text() or "") == wanted)
+        in_trail = all(
+            _is_in_trail(node) for node in page.root.css("h1")[:_MAX_HEADINGS] if folded(node.text() or "") == wanted
+        )
     if not in_trail and not wanted.endswith(other) and not _is_marked(page, other):
         return said
     for node in islice(page.root.css("h1,h2"), _MAX_HEADINGS):
