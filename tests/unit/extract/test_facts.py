@@ -170,6 +170,14 @@ def test_a_page_that_states_no_date_has_the_one_below_its_headline() -> None:
     assert (iso(other.published_at or 0), other.date_origin) == ("2026-02-01T00:00:00Z", "url")
 
 
+def test_the_day_of_an_update_and_dates_on_a_front_page_are_no_publication_dates() -> None:
+    updated = f"<h1>{HEADLINE}</h1><p>Last updated: 24.02.2026</p>"
+    assert about(updated, url="https://daily.example/x").published_at is None
+    assert about(f"<h1>{HEADLINE}</h1><p>24.02.2026</p>", url="https://daily.example/").published_at is None
+    both = f"<h1>{HEADLINE}</h1><p>23.02.2026, updated 24.02.2026</p>"
+    assert iso(about(both, url="https://daily.example/x").published_at or 0) == "2026-02-23T00:00:00Z"
+
+
 def test_of_two_statements_the_one_with_a_time_of_day_counts() -> None:
     items = [
         {"@type": "Article", "headline": HEADLINE, "datePublished": said}

@@ -15,20 +15,25 @@ from veille.core.extract.tree.walk import TRICKS
 
 _ARTICLES: Final = re.compile(r"Article|Posting|Report|WebPage|Review|Recipe|HowTo|Product")
 _PROSE: Final = re.compile(r"Article|Posting|Report")
-#: What other links say is not asked for; most of them are for the browser.
-_LINKS: Final = re.compile("canonical|alternate", re.IGNORECASE)
+#: Most links of a page are for the browser, and of no interest here.
+_BROWSER: Final = frozenset(
+    (
+        "", "stylesheet", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "manifest", "icon",
+        "shortcut icon", "mask-icon", "apple-touch-icon", "apple-touch-icon-precomposed",
+    )
+)  # fmt: skip
 _WORD: Final = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
 class Head:
-    """The metas of a page, its canonical and alternate links, and the items about it, the most telling first."""
+    """The metas of a page, its links to other pages, and the items about it, the most telling first."""
 
     metas: dict[str, list[str]]
     links: list[dict[str, str]]
     items: list[dict[str, Any]]
-    #: Every item with an `@id`: other items refer to it by that.
-    by_id: dict[str, dict[str, Any]]
+    #: Every item of the page.
+    all_items: list[dict[str, Any]]
     host: str
 
     @property
@@ -46,6 +51,11 @@ class Head:
                 # Many sites escape these values twice.
                 if text := clean(value):
                     yield text
+
+    @cached_property
+    def by_id(self) -> dict[str, dict[str, Any]]:
+        """Every item with an `@id`: other items refer to it by that."""
+        return {item["@id"]: item for item in self.all_items if isinstance(item.get("@id"), str)}
 
     @cached_property
     def site_name(self) -> str:
@@ -76,10 +86,9 @@ def read_head(page: Page) -> Head:
     links = [
         {key: attributes.get(key) or "" for key in ("rel", "href", "type", "title")}
         for attributes, _ in page.marked["link"]
-        if _LINKS.search(attributes.get("rel") or "") and attributes.get("href")
+        if (attributes.get("rel") or "") not in _BROWSER and attributes.get("href")
     ]
-    by_id = {item["@id"]: item for item in page.items if isinstance(item.get("@id"), str)}
-    return Head(metas, links, _about(page.items), by_id, page.url.partition("://")[2].partition("/")[0].lower())
+    return Head(metas, links, _about(page.items), page.items, page.url.partition("://")[2].partition("/")[0].lower())
 
 
 def _about(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -117,9 +126,8 @@ def named(value: Any, head: Head) -> str | None:
     if isinstance(value, list):
         value = value[0] if value else None
     if isinstance(value, dict):
-        reference = value.get("@id")
-        known = head.by_id.get(reference, {}) if isinstance(reference, str) else {}
-        value = value.get("name") or known.get("name")
+        name, reference = value.get("name"), value.get("@id")
+        value = name if name or not isinstance(reference, str) else head.by_id.get(reference, {}).get("name")
     return clean(value) or None if isinstance(value, str) else None
 
 

@@ -26,6 +26,12 @@ _METAS: Final = {
 }  # fmt: skip
 _IN_URL: Final = re.compile(r"/((?:19|20)\d\d)[/-](\d\d?)(?:[/-](\d\d?))?(?=[/-])")
 _DIGITS: Final = re.compile(r"\d")
+#: A date after one of these is not that of publication.
+_UPDATED: Final = re.compile(
+    r"updated|modified|revised|reviewed|aktualisiert|mis à jour|actualizad|aggiornat|atualizad|bijgewerkt|uppdaterad|"
+    r"opdateret|oppdatert|güncelle|copyright|©",
+    re.IGNORECASE,
+)
 
 
 def date_of(page: Page, head: Head, kind: str, below: Below) -> tuple[int | None, str]:
@@ -67,5 +73,5 @@ def _shown(page: Page, below: Below) -> tuple[int | None, str]:
 
 def _near_headline(below: Below, start: str) -> int | None:
     """The first date in the short lines below the headline; of those, one in the year and month of the address."""
-    found = (written_date(line) for line in below.lines if _DIGITS.search(line))
+    found = (written_date(_UPDATED.split(line, 1)[0]) for line in below.lines if _DIGITS.search(line))
     return next((at for at in found if at is not None and iso(at).startswith(start)), None)

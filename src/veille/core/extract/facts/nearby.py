@@ -34,20 +34,26 @@ class Below:
         return _lines_below(self._page, self._title)
 
 
+def _is_front(url: str) -> bool:
+    """Whether it is the first page of a site: what stands there is of the newest article, or of none."""
+    return url != "" and not url.partition("://")[2].partition("/")[2]
+
+
 def _lines_below(page: Page, title: str) -> list[str]:
     """The lines after the first that holds the title or is a top heading, up to the text; its summary is skipped."""
     wanted = folded(title)
-    if len(wanted) < _MIN_TITLE or page.article_type not in _WITH_BYLINES:
+    if len(wanted) < _MIN_TITLE or page.article_type not in _WITH_BYLINES or _is_front(page.url):
         return []
     # Folding every block would take longer than all else here.
     key = max(title.split(), key=len)
     reading = page.reading
     found: list[str] = []
     long = -1
-    for box, text, *_ in islice(reading.blocks, _BLOCKS):
+    for block in islice(reading.blocks, _BLOCKS):
+        text = block[1]
         if len(text) > _MAX_LINE:
             long += long >= 0
-        elif reading.boxes[box][1] == _H1 or (key in text and folded(text).endswith(wanted)):
+        elif reading.boxes[block[0]][1] == _H1 or (key in text and folded(text).endswith(wanted)):
             long = 0
         elif long >= 0:
             found.append(text)
