@@ -18,7 +18,7 @@ _MAX_LINE: Final = 200
 #: A title shorter than this may stand anywhere.
 _MIN_TITLE: Final = 10
 #: Blocks in which the headline is looked for.
-_BLOCKS: Final = 1000
+_BLOCKS: Final = 500
 
 
 class Below:
