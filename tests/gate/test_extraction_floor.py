@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import metadata
 from veille.core.extract import Options, extract_page
 from veille.core.extract.tree.compiled import COMPILED
 from veille.extract import text
@@ -76,6 +77,20 @@ def test_reader_mode_says_what_readability_says() -> None:
             same[name].append(" ".join(getattr(head, name).split()) == " ".join(stated.split()))
     assert {name: mean(found) for name, found in same.items() if mean(found) < floors[name]} == {}
     assert len(same["title"]) >= len(same["readerable"]) * 0.9
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.covers("R-119")
+def test_news_have_the_title_date_authors_and_topics_that_people_see() -> None:
+    floors = FLOORS["news"]
+    score = metadata.scored(pages(metadata.PAGES.name, 1), metadata.ours)
+    assert score.of["title"] == score.of["publishing_date"] == 119
+    assert score.right["title"] >= floors["title"]
+    assert score.right["publishing_date"] >= floors["date"]
+    assert score.right["authors"] >= floors["authors"]
+    precision, recall, _f1 = score.topics
+    assert precision >= floors["topics_precision"]
+    assert recall >= floors["topics_recall"]
 
 
 @pytest.mark.timeout(300)

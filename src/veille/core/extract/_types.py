@@ -101,7 +101,7 @@ class Metadata:
     lang: str = ""
     published_at: int | None = None
     modified_at: int | None = None
-    #: Where the publication date was found: json-ld, microdata, meta, time or url.
+    #: Where the publication date was found: json-ld, microdata, meta, time, text or url.
     date_origin: str = ""
     canonical_url: str = ""
     section: str = ""

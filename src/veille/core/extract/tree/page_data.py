@@ -10,6 +10,8 @@ from typing import Any, Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 _MAX_ITEMS: Final = 500
+#: `json.loads` would make one for every text.
+_DECODER: Final = json.JSONDecoder(strict=False)
 #: Some pages wrap the data to hide it from very old parsers.
 _WRAPPING: Final = re.compile(r"^\s*(?://\s*)?(?:<!\[CDATA\[|<!--)|(?://\s*)?(?:\]\]>|-->)\s*$")
 #: The attribute that holds an element's value, if that is not its text.
@@ -19,7 +21,7 @@ _VALUES: Final = {"meta": "content", "a": "href", "link": "href", "img": "src", 
 def loads(text: str) -> Any:
     """The value, or None if it is not JSON."""
     try:
-        return json.loads(text, strict=False)
+        return _DECODER.decode(text)
     except (ValueError, RecursionError):
         return None
 
@@ -57,32 +59,44 @@ def types(item: dict[str, Any]) -> set[str]:
 def microdata(tree: LexborHTMLParser) -> list[dict[str, Any]]:
     """Every item with a type; those that are properties of another are also inside it."""
     found: dict[int, dict[str, Any]] = {}
-    for node in tree.css("[itemscope]")[:_MAX_ITEMS]:
-        stated = (node.attributes.get("itemtype") or "").split()
-        found[node.mem_id] = {"@type": [name.rpartition("/")[2] for name in stated], "@origin": "microdata"}
-    for node in tree.css("[itemprop]")[: _MAX_ITEMS * 10]:
-        holder = _holder(node, found)
-        if holder is None:
+    last = 0
+    # One pass in document order: the item around a node comes before it. A node that matches both comes twice.
+    for node in tree.css("[itemscope],[itemprop]")[: _MAX_ITEMS * 10]:
+        number, attributes = node.mem_id, node.attributes
+        if number == last:
             continue
-        value: Any = found[node.mem_id] if node.mem_id in found else _value(node)
-        for name in (node.attributes.get("itemprop") or "").split():
-            held = holder.setdefault(name, value)
-            if held is not value:
-                holder[name] = [*(held if isinstance(held, list) else [held]), value]
+        last = number
+        item: dict[str, Any] | None = None
+        if "itemscope" in attributes and len(found) < _MAX_ITEMS:
+            stated = (attributes.get("itemtype") or "").split()
+            item = {"@type": [name.rpartition("/")[2] for name in stated], "@origin": "microdata"}
+        names = (attributes.get("itemprop") or "").split()
+        holder = _holder(node, found) if names else None
+        if holder is not None:
+            _add(holder, names, _value(node, attributes) if item is None else item)
+        if item is not None:
+            found[number] = item
     return [item for item in found.values() if item["@type"]]
+
+
+def _add(holder: dict[str, Any], names: list[str], value: Any) -> None:
+    for name in names:
+        held = holder.setdefault(name, value)
+        if held is not value:
+            holder[name] = [*(held if isinstance(held, list) else [held]), value]
 
 
 def _holder(node: LexborNode, items: dict[int, dict[str, Any]]) -> dict[str, Any] | None:
     above = node.parent
     while above is not None:
-        if above.mem_id in items:
-            return items[above.mem_id]
+        number = above.mem_id
+        if number in items:
+            return items[number]
         above = above.parent
     return None
 
 
-def _value(node: LexborNode) -> str:
-    attributes = node.attributes
+def _value(node: LexborNode, attributes: dict[str, str | None]) -> str:
     # Many pages state the value in `content` beside the displayed text, on any element.
     stated = attributes.get("content") or attributes.get(_VALUES.get(node.tag or "", "")) or ""
     return stated or " ".join((node.text() or "").split())
