@@ -82,7 +82,9 @@ class SandboxWorkshop:
 
     def close(self) -> None:
         if self._jobs:
-            self._pool.drop(set(self._jobs.values()))
+            jobs = set(self._jobs.values())
+            self._pool.drop(jobs)
+            self._slow_pool.drop(jobs)
             self._jobs.clear()
 
     @property
@@ -91,12 +93,20 @@ class SandboxWorkshop:
 
         return pool_of(self._settings)
 
+    @property
+    def _slow_pool(self) -> Pool:
+        """For tasks that may take minutes, with limits of their own: they delay each other, and nothing else."""
+        from veille.adapters.workshop._pool import pool_of  # noqa: PLC0415 - likewise
+
+        return pool_of(self._settings.for_long_tasks())
+
     def _put(self, group: str, task: Task[Any], body: bytes, done: Any) -> Job:
         from veille.adapters.workshop._pool import Job  # noqa: PLC0415 - likewise
 
         # Jobs without a dossier share the time as one group per workshop: in a service, that is one request.
         job = Job(group or self._name, task, body, done)
-        self._pool.put(job)
+        pool = self._slow_pool if task.is_long(body) else self._pool
+        pool.put(job)
         return job
 
 
