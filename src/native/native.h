@@ -71,6 +71,7 @@ PyObject *walk_setup(PyObject *module, PyObject *args);
 PyObject *walk_tree(PyObject *module, PyObject *args);
 PyObject *fill_columns(PyObject *module, PyObject *args);
 PyObject *long_tags(PyObject *module, PyObject *args);
+PyObject *sign_ends(PyObject *module, PyObject *args);
 PyObject *find_elements(PyObject *module, PyObject *args);
 PyObject *text_is_plain(PyObject *module, PyObject *text);
 PyObject *text_joined(PyObject *module, PyObject *text);

@@ -48,7 +48,4 @@ def followed(request: Request, payload: Payload) -> Document:
         summary=page.summary or listed.summary,
         published_at=page.published_at or listed.published_at,
         meta={**page.meta, **listed.meta},
-        # An entry is compared as a text, not as a page that may differ at every fetch.
-        shown=False,
-        beside=(),
     )

@@ -100,8 +100,8 @@ def document_of(
 ) -> Document:
     """The document of an answer, a web page or a file; also for addresses that another kind followed.
 
-    With `detailed`, `meta` also has section, tags, type, site and outgoing links of a page. With `ocr_pages`, the text
-    of that many pages that are pictures is recognised.
+    With `detailed`, it is an entry of a listing, and `meta` also has section, tags, type, site and outgoing links of a
+    page. With `ocr_pages`, the text of that many pages that are pictures is recognised.
     """
     name = detect(payload.body, payload.media_type, payload.final_url, ocr=ocr_pages > 0)
     if name is not None:
@@ -111,9 +111,9 @@ def document_of(
     if is_binary(payload.body):
         raise ReadError(f"This is not a page but {payload.media_type or 'binary data'}.", code="unsupported")
     extracted = extract_page(payload.body, payload.final_url, options)
-    document = page_document(extracted, request, payload)
     if not detailed:
-        return document
+        return page_document(extracted, request, payload)
+    document = page_document(extracted, request, payload, shown=False)
     return replace(document, meta=_details(extracted, payload.final_url) | document.meta)
 
 
@@ -147,8 +147,11 @@ def _ocr(paper: Paper) -> Json:
     return {"ocr": bool(done.pages), "ocr_pages": list(done.pages), "ocr_confidence": done.confidence, **left_out}
 
 
-def page_document(extracted: Extracted, request: Request, payload: Payload) -> Document:
-    """The document of a fetched page; also for pages that another kind followed."""
+def page_document(extracted: Extracted, request: Request, payload: Payload, *, shown: bool = True) -> Document:
+    """The document of a fetched page; also for pages that another kind followed.
+
+    Without `shown` it is compared as a text, not as a page that may differ at every fetch.
+    """
     meta = extracted.metadata
     text = extracted.content.text if extracted.content else ""
     return Document(
@@ -166,8 +169,8 @@ def page_document(extracted: Extracted, request: Request, payload: Payload) -> D
         strategy=extracted.strategy or "",
         quality=extracted.quality,
         meta={SIMPLIFIED: True} if SIMPLIFIED in extracted.reasons else {},
-        shown=True,
-        beside=marks_of(extracted.content.beside) if extracted.content else (),
+        shown=shown,
+        beside=marks_of(extracted.content.beside) if shown and extracted.content else (),
         content_hash=content_hash(text),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from veille.core.extract.tree.dom import Element
@@ -16,12 +17,18 @@ _NO_LANGUAGE: Final = frozenset({"none", "plaintext", "text", "auto", "default",
 def keep_lines(top: Element) -> None:
     """Replace the children of every `pre` by one `code` with the plain text, its language in the class."""
     for element in [top, *top.walk()]:
-        if element.tag == "pre" and element.children:
-            language = language_of(element)
-            code = Element("code", {"class": f"language-{language}"} if language else {}, element)
-            code.children = [code_text(element)]
-            element.children = [code]
-            element.attributes = {}
+        if element.tag == "pre":
+            keep_lines_of(element)
+
+
+def keep_lines_of(pre: Element) -> None:
+    """The same for one `pre`."""
+    if pre.children:
+        language = language_of(pre)
+        code = Element("code", {"class": f"language-{language}"} if language else {}, pre)
+        code.children = [code_text(pre)]
+        pre.children = [code]
+        pre.attributes = {}
 
 
 def language_of(pre: Element) -> str:
@@ -49,13 +56,17 @@ def code_text(pre: Element) -> str:
         elif item.tag == "br":
             out.append("\n")
         else:
-            if item.tag in _LINE_BLOCKS or (
-                item.tag in ("span", "code") and LINED.search(item.attributes.get("class", ""))
-            ):
+            if item.tag in _LINE_BLOCKS or (item.tag in ("span", "code") and _is_lined(item.attributes.get("class"))):
                 _end_line(out)
                 stack.append(None)
             stack.extend(item.children[::-1])
     return "\n".join(line.rstrip() for line in "".join(out).split("\n")).strip("\n")
+
+
+@lru_cache(maxsize=1024)
+def _is_lined(name: str | None) -> bool:
+    # A highlighter uses few classes, on every word.
+    return bool(name) and LINED.search(name) is not None
 
 
 def _end_line(out: list[str]) -> None:

@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from veille.core.compiled import BUILT, native
+
 _END: Final = b"</a>"
 #: Last bytes of a sign, or of a character reference to one.
-_SIGNS: Final = frozenset(sign.encode()[-1] for sign in "#¶§⚓∞🔗;\ufe0e\ufe0f")
+_SIGNS: Final = bytes(sorted({sign.encode()[-1] for sign in "#¶§⚓∞🔗;\ufe0e\ufe0f"}))
 #: After the element name: its attributes, then only a sign, possibly wrapped in another element.
 _LINK: Final = re.compile(
     r"\s([^<>]*)>\s*(?:<(?:span|i|b|sup|small)\b[^<>]*>\s*)?"
@@ -33,19 +35,29 @@ _NAMES: Final = re.compile(rb"""\b(?:id|name)\s*=\s*["']?$""", re.IGNORECASE)
 
 def without_permalinks(html: bytes) -> bytes:
     """The page without permalinks; a sign that links elsewhere, as in an alphabetical index, stays."""
-    pieces = html.split(_END)
     cuts: list[tuple[int, int]] = []
-    place = 0
-    for piece in pieces[:-1]:
-        end = place + len(piece)
-        start = html.rfind(b"<a", max(place, end - _MOST_BYTES), end) if _ends_with_sign(piece) else -1
+    for end in native.sign_ends(html, _SIGNS) if BUILT else plain_sign_ends(html):
+        first = max(0, end - _MOST_BYTES)
+        before = html.rfind(_END, max(0, first - len(_END)), end)
+        start = html.rfind(b"<a", first if before < 0 else max(first, before + len(_END)), end)
         if start >= 0 and _is_permalink(html, start, end):
             cuts.append((start, end + len(_END)))
-        place = end + len(_END)
     if not cuts:
         return html
     starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(html)]
     return b"".join(html[start:end] for start, end in zip(starts, ends, strict=True))
+
+
+def plain_sign_ends(html: bytes) -> list[int]:
+    """Where links end with a sign: the reference for the compiled code."""
+    found: list[int] = []
+    place = 0
+    for piece in html.split(_END)[:-1]:
+        place += len(piece)
+        if _ends_with_sign(piece):
+            found.append(place)
+        place += len(_END)
+    return found
 
 
 def _ends_with_sign(piece: bytes) -> bool:
