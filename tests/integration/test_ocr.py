@@ -33,6 +33,7 @@ def run(app: veille.App) -> Run:
     return report
 
 
+@pytest.mark.covers("R-125")
 def test_a_scan_is_read_in_the_child_and_says_that_its_text_was_recognised(app: veille.App, site: Site) -> None:
     site["/scan.pdf"] = Page(scan(page(), page(LINES[:3])), type=PDF_TYPE)
     dossier = app.create_dossier("news")
@@ -71,6 +72,7 @@ def test_pictures_in_a_folder_are_read_if_their_types_are_named(app: veille.App,
     assert (revision.meta["format"], revision.meta["ocr"]) == ("picture", True)
 
 
+@pytest.mark.covers("R-127")
 def test_recognition_that_takes_too_long_is_stopped(tmp_path: Path, site: Site) -> None:
     limits = WorkshopSettings(timeout_s=SHORT_S, ocr_timeout_s=0.5)
     site["/scan.pdf"] = Page(scan(*[page()] * 3), type=PDF_TYPE)
@@ -94,6 +96,7 @@ def test_a_long_recognition_does_not_delay_pages(app: veille.App, site: Site) ->
     assert len(order) == 6
 
 
+@pytest.mark.covers("R-127")
 def test_without_the_extra_the_option_is_refused_and_a_scan_says_what_to_install() -> None:
     program = (
         "import sys; sys.modules['rapidocr'] = None\n"

@@ -92,6 +92,7 @@ def test_all_pages_of_a_tiff_are_read_up_to_the_limit() -> None:
     assert "number 2" in paper.text
 
 
+@pytest.mark.covers("R-127")
 @pytest.mark.parametrize("side", [10_000, 1_000_000_000])
 def test_a_picture_of_huge_dimensions_is_refused_before_it_is_unpacked(side: int) -> None:
     with pytest.raises(ReadError) as caught:

@@ -66,7 +66,7 @@ def code_text(pre: Element) -> str:
 @lru_cache(maxsize=1024)
 def _is_lined(name: str | None) -> bool:
     # A highlighter uses few classes, on every word.
-    return bool(name) and LINED.search(name) is not None
+    return name is not None and LINED.search(name) is not None
 
 
 def _end_line(out: list[str]) -> None:
