@@ -3,6 +3,7 @@
 .DEFAULT_GOAL := run
 
 VENV := .venv
+FONT := /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 BIN := $(VENV)/bin
 PYTHON ?= python3
 # What an installation is made from: when these change it is made again.
@@ -17,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 run: $(VENV)/.run
 	$(BIN)/veille demo
 
-test: $(VENV)/.dev /usr/bin/chromium
+test: $(VENV)/.dev /usr/bin/chromium $(FONT)
 	$(BIN)/pytest
 
 check: $(VENV)/.dev
@@ -93,6 +94,10 @@ clean:
 /usr/bin/chromium:
 	@echo "Installing Chromium for the tests of JavaScript pages ..."
 	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium
+
+$(FONT):
+	@echo "Installing a font for the tests of scanned pages ..."
+	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends fonts-dejavu-core
 
 # For the compiled part of extraction, without which everything is read the same, at half the speed, and for the soak.
 HEADERS := import sys, pathlib, sysconfig; sys.exit(not pathlib.Path(sysconfig.get_path("include"), "Python.h").exists())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import subprocess
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 HERE = Path(__file__).resolve().parent
+_PR_SET_CHILD_SUBREAPER = 36
 
 #: What the contestants are given: JSON, because it crosses to their processes.
 World = dict[str, Any]
@@ -67,17 +69,42 @@ def run(name: str, contestant: str, world: World, folder: Path) -> Cost:
     """Let a contestant do its work once, and check that it did it."""
     started = time.monotonic()
     process = subprocess.Popen(_command("work", name, contestant, world, folder), stdout=subprocess.DEVNULL)
-    # wait4 and not RUSAGE_CHILDREN: the latter sums over all contestants that ever ran.
-    _, status, usage = os.wait4(process.pid, 0)
+    cpu_s, peak_mb = _waited(process)
     wall_s = time.monotonic() - started
-    process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise BenchError(f"{name}: {contestant} ended with status {process.returncode}.")
     checked = subprocess.run(_command("check", name, contestant, world, folder), stdout=subprocess.PIPE, check=True)
     found = json.loads(checked.stdout)
     if found != world["expected"]:
         raise BenchError(f"{name}: {contestant} was to give {world['expected']}, it gave {found}.")
-    return Cost(cpu_s=usage.ru_utime + usage.ru_stime, wall_s=wall_s, peak_mb=usage.ru_maxrss / 1024)
+    return Cost(cpu_s=cpu_s, wall_s=wall_s, peak_mb=peak_mb)
+
+
+def _waited(process: subprocess.Popen[bytes]) -> tuple[float, float]:
+    """CPU seconds and the largest memory in MB of a process and of all that descend from it, when all have ended.
+
+    A process whose parent ends first becomes a child of this one: otherwise it would never be counted. wait4 and not
+    RUSAGE_CHILDREN: the latter sums over all contestants that ever ran.
+    """
+    cpu_s = peak_mb = 0.0
+    others = _children() - {process.pid}
+    while _children() - others:
+        pid, status, usage = os.wait4(-1, 0)
+        cpu_s += usage.ru_utime + usage.ru_stime
+        peak_mb = max(peak_mb, usage.ru_maxrss / 1024)
+        if pid == process.pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+    return cpu_s, peak_mb
+
+
+def _children() -> set[int]:
+    return set(map(int, Path("/proc/self/task", str(os.getpid()), "children").read_text().split()))
+
+
+def adopt_orphans() -> None:
+    """Become the parent of all descendants whose own parent has ended."""
+    if ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
+        raise BenchError("The system does not let this process wait for all that it started.")
 
 
 def _command(step: str, name: str, contestant: str, world: World, folder: Path) -> list[str]:

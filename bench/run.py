@@ -90,6 +90,7 @@ def _options() -> argparse.Namespace:
 def main() -> int:
     options = _options()
     compileall.compile_dir(str(_SOURCES), quiet=1)
+    measure.adopt_orphans()
     rows: list[Row] = []
     try:
         for name in options.names or measure.names():

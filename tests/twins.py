@@ -11,7 +11,6 @@ from veille.core.extract.output.html import Base
 from veille.core.extract.output.markup import markup, plain_markup
 from veille.core.extract.tree.compiled import native
 from veille.core.extract.tree.find import find, plain_find
-from veille.core.extract.tree.permalinks import plain_link_ends
 from veille.core.extract.tree.prescan import plain_long_tags, plain_overloaded
 from veille.core.extract.tree.walk import FlatTree, plain_walk, walk
 
@@ -29,8 +28,6 @@ def assert_twins_agree(data: bytes, url: str = "https://example.org/a/b") -> Non
     """Everything that is compiled gives what the Python code gives, to the last bit."""
     for most, length in ((6000, 1000), (2, 5)):
         assert native.long_tags(data, most, length) == plain_long_tags(data, most, length)
-    for last in (b"#>; ", b"abc\n"):
-        assert native.link_ends(data, last) == plain_link_ends(data, last)
     for at in native.long_tags(data, len(data), 0) or ():
         for most in (2, 500):
             assert native.overloaded(data, at, most) == plain_overloaded(data, at, most)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Raised with every change of what Python calls: a file built from older sources is then left alone. */
-enum { INTERFACE = 4 };
+enum { INTERFACE = 5 };
 
 Lexbor lexbor;
 
@@ -65,8 +65,8 @@ static PyMethodDef METHODS[] = {
     {"markup", write_markup, METH_VARARGS, NULL},
     {"columns", fill_columns, METH_VARARGS, NULL},
     {"long_tags", long_tags, METH_VARARGS, NULL},
-    {"link_ends", link_ends, METH_VARARGS, NULL},
     {"overloaded", overloaded, METH_VARARGS, NULL},
+    {"sign_ends", sign_ends, METH_VARARGS, NULL},
     {"find", find_elements, METH_VARARGS, NULL},
     {"plain", text_is_plain, METH_O, NULL},
     {"joined", text_joined, METH_O, NULL},

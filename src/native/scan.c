@@ -1,4 +1,5 @@
-/* The linear look at the bytes before they are parsed: `_suspect` of _prescan.py, which says what it is for. */
+/* The linear looks at the bytes before they are parsed: `_suspect` of prescan.py and `plain_sign_ends` of permalinks.py,
+   which say what they are for. */
 
 #include "native.h"
 
@@ -26,26 +27,6 @@ PyObject *long_tags(PyObject *module, PyObject *args) {
     }
     PyBuffer_Release(&data);
     if (found && (odd > most || deepest > most)) Py_SETREF(found, Py_NewRef(Py_None));
-    return found;
-}
-
-/* link_ends(data, last bytes) -> where a "</a>" stands that one of these bytes is before */
-PyObject *link_ends(PyObject *module, PyObject *args) {
-    Py_buffer data, last;
-    char wanted[256] = {0};
-    (void)module;
-    if (!PyArg_ParseTuple(args, "y*y*", &data, &last)) return NULL;
-    for (Py_ssize_t i = 0; i < last.len; i++) wanted[((unsigned char *)last.buf)[i]] = 1;
-    PyObject *found = PyList_New(0);
-    const char *start = data.buf, *end = start + data.len;
-    for (const char *at = start; found && at && end - at >= 4; at++) {
-        at = memchr(at, '<', end - at - 3);
-        if (!at) break;
-        if (memcmp(at, "</a>", 4) || at == start || !wanted[(unsigned char)at[-1]]) continue;
-        if (push(found, PyLong_FromSsize_t(at - start)) < 0) Py_CLEAR(found);
-    }
-    PyBuffer_Release(&data);
-    PyBuffer_Release(&last);
     return found;
 }
 
@@ -111,4 +92,38 @@ PyObject *overloaded(PyObject *module, PyObject *args) {
     }
     PyBuffer_Release(&data);
     return PyBool_FromLong(count > most);
+}
+
+static const char *without_space(const char *start, const char *end) {
+    while (end > start && Py_ISSPACE((unsigned char)end[-1])) end--;
+    return end;
+}
+
+/* Whether what stands before a "</a>" ends with one of the signs, also within another element. */
+static int ends_with_sign(const char *start, const char *end, const char *signs, Py_ssize_t count) {
+    end = without_space(start, end);
+    if (end > start && end[-1] == '>') {
+        const char *at = end - 2;
+        while (at >= start && !(at[0] == '<' && at[1] == '/')) at--;
+        end = without_space(start, at >= start ? at : end - 1);
+    }
+    return end > start && memchr(signs, end[-1], count) != NULL;
+}
+
+/* sign_ends(data, signs) -> where a "</a>" stands after one of the signs. */
+PyObject *sign_ends(PyObject *module, PyObject *args) {
+    Py_buffer data, signs;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "y*y*", &data, &signs)) return NULL;
+    PyObject *found = PyList_New(0);
+    const char *start = data.buf, *end = start + data.len, *place = start;
+    for (const char *at = start; found && end - at >= 4 && (at = memchr(at, '<', end - at - 3)); at++) {
+        if (memcmp(at, "</a>", 4)) continue;
+        if (ends_with_sign(place, at, signs.buf, signs.len) && push(found, PyLong_FromSsize_t(at - start)) < 0)
+            Py_CLEAR(found);
+        place = at + 4;
+    }
+    PyBuffer_Release(&signs);
+    PyBuffer_Release(&data);
+    return found;
 }

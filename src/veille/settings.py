@@ -120,6 +120,15 @@ class WorkshopSettings(_Section):
     timeout_s: _Seconds = Field(10, description="Longest time to read one answer; then the child is killed.")
     memory_mb: int = Field(1024, ge=256, description="Memory limit of a child.")
     jobs: _Count = Field(10_000, description="Answers that a child reads before it is replaced.")
+    ocr_timeout_s: _Seconds = Field(
+        240, description="Longest time to read one answer where text in pictures is recognised (`ocr` of a source)."
+    )
+    ocr_memory_mb: int = Field(1536, ge=256, description="Memory limit of a child that recognises text in pictures.")
+
+    def for_long_tasks(self) -> WorkshopSettings:
+        """The limits of the one child of a process that recognises text in pictures."""
+        limits = {"children": 1, "timeout_s": self.ocr_timeout_s, "memory_mb": self.ocr_memory_mb}
+        return self.model_copy(update=limits)
 
 
 class QuotaSettings(_Section):

@@ -13,6 +13,7 @@ from typing import Any, Final, Generic, TypeVar, get_type_hints
 from veille.core.change.reading import Findings, findings
 from veille.core.discover.examined import Examined, FeedSeen, feed_seen, seen
 from veille.core.discover.opml import FeedList, first_outlines
+from veille.core.formats import may_be_scanned
 from veille.core.kinds.site import SiteKind
 from veille.core.models import Json, Request, Source
 from veille.core.report.imports import MOST_ENTRIES
@@ -29,6 +30,11 @@ class Task(ABC, Generic[Result]):
     def run(self, body: bytes) -> Result:
         """Return the result, or raise a VeilleError that says why there is none."""
 
+    def is_long(self, body: bytes) -> bool:
+        """Whether it may take minutes, so that it has limits and a process of its own; by the first bytes alone."""
+        del body
+        return False
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadAnswer(Task[Findings]):
@@ -40,6 +46,9 @@ class ReadAnswer(Task[Findings]):
 
     def run(self, body: bytes) -> Findings:
         return findings(self.source, self.request, replace(self.payload, body=body))
+
+    def is_long(self, body: bytes) -> bool:
+        return bool(self.source.config.get("ocr")) and may_be_scanned(body)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-#: With more jobs in progress than this, readings are gathered for this long: they are committed together.
+#: With more jobs in progress than this, readings are gathered, as they are committed together: for so long at a time,
+#: so many times, until there are enough. In batches of 6, storing a page took a fifth more time than in batches of 24.
 _BUSY: Final = 8
-_GATHER_S: Final = 0.1
+_GATHER_S, _GATHERS, _BATCH = 0.1, 4, 24
 
 
 class SandboxWorkshop:
@@ -53,19 +54,33 @@ class SandboxWorkshop:
         return None
 
     def collect(self, timeout: float) -> list[tuple[str, Reading]]:
-        found: list[tuple[str, Reading]] = []
+        found = self._first(timeout) if timeout and self._jobs else []
+        for _ in range(_GATHERS if found else 0):
+            found += self._done()
+            if len(self._jobs) <= _BUSY or len(found) >= _BATCH:
+                break
+            time.sleep(_GATHER_S)
+        return found + self._done()
+
+    def _first(self, timeout: float) -> list[tuple[str, Reading]]:
+        """The next finished reading, as soon as there is one; none if it takes longer."""
+        try:
+            key, reading = self._finished.get(timeout=timeout)
+        except Empty:
+            return []
+        # Another one was in progress when this workshop was closed.
+        return [(key, reading)] if self._jobs.pop(key, None) is not None else self._first(timeout)
+
+    def _done(self) -> list[tuple[str, Reading]]:
+        """All other finished readings."""
+        found = []
         while self._jobs:
             try:
-                key, reading = self._finished.get(timeout=timeout) if timeout else self._finished.get_nowait()
+                key, reading = self._finished.get_nowait()
             except Empty:
                 break
-            if self._jobs.pop(key, None) is None:
-                # It was in progress when this workshop was closed.
-                continue
-            found.append((key, reading))
-            if timeout and len(self._jobs) > _BUSY:
-                time.sleep(_GATHER_S)
-            timeout = 0
+            if self._jobs.pop(key, None) is not None:
+                found.append((key, reading))
         return found
 
     @property
@@ -82,7 +97,9 @@ class SandboxWorkshop:
 
     def close(self) -> None:
         if self._jobs:
-            self._pool.drop(set(self._jobs.values()))
+            jobs = set(self._jobs.values())
+            self._pool.drop(jobs)
+            self._slow_pool.drop(jobs)
             self._jobs.clear()
 
     @property
@@ -91,12 +108,20 @@ class SandboxWorkshop:
 
         return pool_of(self._settings)
 
+    @property
+    def _slow_pool(self) -> Pool:
+        """For tasks that may take minutes, with limits of their own: they delay each other, and nothing else."""
+        from veille.adapters.workshop._pool import pool_of  # noqa: PLC0415 - likewise
+
+        return pool_of(self._settings.for_long_tasks())
+
     def _put(self, group: str, task: Task[Any], body: bytes, done: Any) -> Job:
         from veille.adapters.workshop._pool import Job  # noqa: PLC0415 - likewise
 
         # Jobs without a dossier share the time as one group per workshop: in a service, that is one request.
         job = Job(group or self._name, task, body, done)
-        self._pool.put(job)
+        pool = self._slow_pool if task.is_long(body) else self._pool
+        pool.put(job)
         return job
 
 

@@ -28,7 +28,8 @@ class Child:
         self._is_over = False
         self._too_slow = (
             f"Reading it took more than {settings.timeout_s:g} seconds, so it was stopped. Where selectors or patterns "
-            "are set, make them simpler; workshop.timeout_s sets the limit."
+            "are set, make them simpler; workshop.timeout_s sets the limit. Where text in pictures is recognised, set "
+            "`ocr_pages` lower; workshop.ocr_timeout_s sets the limit."
         )
         #: How the running child is confined.
         self.hello: Hello | None = None

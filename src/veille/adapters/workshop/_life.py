@@ -72,9 +72,7 @@ def work(memory_bytes: int, cpu_s: float) -> None:
         name, tracking, content, body = map(_receive, JOB_HEAD.unpack(head))
         limit_cpu(cpu_s)
         use_tracking(tracking_in(tracking))
-        if len(body) >= _LARGE:
-            _wait_for_turn(cpu_s * _PATIENCE)
-        _send(_answered(name, content, body))
+        _send(_answered(name, content, body, cpu_s * _PATIENCE))
         if _is_fit():
             # One that is not is about to be killed, which ends its turn.
             fcntl.lockf(TURNS, fcntl.LOCK_UN)
@@ -92,9 +90,12 @@ def _wait_for_turn(seconds: float) -> None:
             return
 
 
-def _answered(name: bytes, content: bytes, body: bytes) -> bytes:
+def _answered(name: bytes, content: bytes, body: bytes, patience_s: float) -> bytes:
     try:
         task = task_in(name, content)
+        # A long task would keep all others waiting.
+        if len(body) >= _LARGE and not task.is_long(body):
+            _wait_for_turn(patience_s)
         frame = answer_frame(task, task.run(body), is_fit=_is_fit())
     except VeilleError as error:
         frame = failure_frame(failure_of(error), is_fit=_is_fit())

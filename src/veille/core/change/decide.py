@@ -289,7 +289,10 @@ def _is_as_seen(document: Document, known: Known) -> bool:
 def _without_text(line: Item, document: Document) -> Item:
     line = replace(line, change=Change.SKIPPED)
     if document.meta.get("needs_ocr"):
-        return replace(line, code="needs_ocr", message="It has pictures of text only; the last content stays.")
+        tried = "ocr" in document.meta
+        advice = "no text was recognised in them" if tried else "the option `ocr` recognises it"
+        message = f"It has pictures of text only ({advice}); the last content stays."
+        return replace(line, code="needs_ocr", message=message)
     return replace(line, code="empty", message="No text was found; the last content stays.")
 
 

@@ -1,6 +1,6 @@
 """Documents that are not web pages, one module per format. Pure: bytes in, a paper or a ReadError out.
 
-Error codes: `needs_password`, `corrupt`, `too_large`, `unsupported`, `empty`, `hostile`.
+Error codes: `needs_password`, `corrupt`, `too_large`, `unsupported`, `empty`, `hostile`, `needs_extra`.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ __all__ = [
     "extensions",
     "is_binary",
     "judge",
+    "may_be_scanned",
     "media_type_of",
     "name_of",
     "read_paper",
@@ -47,6 +48,8 @@ _MARKUP = re.compile(
 _AROUND_PATH = re.compile(r"\A(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//[^/?#]*|[?#].*", re.DOTALL)
 _HEAD = 1024
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
+#: Formats whose pages can be pictures of text.
+_SCANNED = ("pdf", "picture")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +64,8 @@ class FormatOptions:
     max_pages: int = 2_000
     max_cells: int = 2_000_000
     max_rows: int = 200_000
+    #: The most pages of pictures whose text is recognised; 0 for none. The number of those left out is reported.
+    ocr_pages: int = 0
 
 
 class Format(ABC):
@@ -71,6 +76,8 @@ class Format(ABC):
     extensions: ClassVar[tuple[str, ...]]
     #: Whether it is plain text, which servers send under many media types.
     is_text: ClassVar[bool] = False
+    #: Whether it is read only where characters are recognised. Crawls do not follow links to such files.
+    only_with_ocr: ClassVar[bool] = False
     #: For a zipped format, the beginning of a member that no other format has. It is searched for in the bytes: names
     #: are stored uncompressed, and reading the directory of a hostile zip would cost much more.
     zip_member: ClassVar[bytes] = b""
@@ -85,12 +92,13 @@ class Format(ABC):
         """The paper, or a ReadError with one of the codes above."""
 
 
-def detect(data: bytes, media_type: str = "", url: str = "") -> str | None:
+def detect(data: bytes, media_type: str = "", url: str = "", *, ocr: bool = False) -> str | None:
     """The name of the format by its bytes, then the media type, then the extension. None for web pages.
 
-    For generic types (`application/octet-stream`, `text/plain` for a .csv) the extension decides.
+    For generic types (`application/octet-stream`, `text/plain` for a .csv) the extension decides. Pictures are a format
+    only with `ocr`.
     """
-    formats = _formats()
+    formats = {name: known for name, known in _formats().items() if ocr or not known.only_with_ocr}
     for name, candidate in formats.items():
         if candidate.recognises(data):
             return name
@@ -120,9 +128,16 @@ def read_paper(data: bytes, name: str, options: FormatOptions = FormatOptions())
     return completed(paper, text, options.url.rpartition("/")[2])
 
 
+def may_be_scanned(data: bytes) -> bool:
+    """Whether these may be pictures of text, by their first bytes: then reading them can take long."""
+    formats = _formats()
+    return any(formats[name].recognises(data) for name in _SCANNED)
+
+
 def extensions() -> frozenset[str]:
-    """The extensions of all readable files, without the dot."""
-    return frozenset(ending.lstrip(".") for known in _formats().values() for ending in known.extensions)
+    """The extensions of all readable files, without the dot; not of those that need character recognition."""
+    readable = (known for known in _formats().values() if not known.only_with_ocr)
+    return frozenset(ending.lstrip(".") for known in readable for ending in known.extensions)
 
 
 def media_type_of(name: str) -> str:

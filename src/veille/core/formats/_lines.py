@@ -19,7 +19,7 @@ _GAP = 1.35
 _MAX_HEADING_CHARS = 160
 _MAX_LEVEL = 6
 #: pdfium's mark for a hyphen at the end of a line that belongs to the layout.
-_SOFT_HYPHEN = "\x02"
+SOFT_HYPHEN = "\x02"
 _BULLET = re.compile(r"\s*(?:[•◦▪‣○●■]|[·\u2013\u2014-]\s|\(?\d{1,3}[.)](?!\d)|\(?[a-z][.)]\s)\s*\S")
 #: A line shorter than this share of the longest on its page, with sentence-ending punctuation, ends its paragraph.
 _SHORT = 0.7
@@ -104,5 +104,5 @@ def _joined(lines: list[str]) -> str:
     text = ""
     for line in lines:
         line = line.strip(" \t")  # noqa: PLW2901 - the loop's own copy
-        text = text[:-1] + line if text.endswith(_SOFT_HYPHEN) else f"{text} {line}"
-    return text.lstrip().replace(_SOFT_HYPHEN, "-")
+        text = text[:-1] + line if text.endswith(SOFT_HYPHEN) else f"{text} {line}"
+    return text.lstrip().replace(SOFT_HYPHEN, "-")

@@ -23,7 +23,7 @@ _VERSION_HEAD = 600
 #: Enough to judge; more of a long document adds nothing.
 _SAMPLE = 100_000
 #: Fewer characters per page than this, with pictures, means a scan (docpipe's figure).
-_SCAN_CHARS = 50
+SCAN_CHARS = 50
 #: A lower share of printable text means a font without a character map (docpipe's figure).
 _PRINTABLE = 0.85
 
@@ -63,6 +63,25 @@ class Quality:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Recognised:
+    """Which pages' text was recognised in pictures."""
+
+    #: The numbers of these pages, from 1.
+    pages: tuple[int, ...]
+    #: How sure the model is of their text, from 0 to 1.
+    confidence: float
+    #: Pages that have pictures of text and were not read because of a limit.
+    left_out: int = 0
+
+    @classmethod
+    def of(cls, pages: Sequence[int], confidences: Sequence[float], *, left_out: int = 0) -> Recognised:
+        """With the mean of the confidences of pages; those of pages without text are 0 and do not count."""
+        sure = [confidence for confidence in confidences if confidence]
+        mean = round(sum(sure) / len(sure), 4) if sure else 0.0
+        return cls(pages=tuple(pages), confidence=mean, left_out=left_out)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
     """A parsed document. Times are milliseconds since 1970."""
 
@@ -76,6 +95,7 @@ class Paper:
     #: Everything as text: a paragraph per section, table rows with their labels. `read_paper` fills it in.
     text: str = ""
     quality: Quality = Quality()
+    recognised: Recognised | None = None
 
 
 def with_sections(about: Paper, sections: Sequence[Section], *, pages: int = 0, has_images: bool = False) -> Paper:
@@ -96,13 +116,18 @@ def judge(raw: str, *, pages: int = 0, has_images: bool = False) -> Quality:
     sample = raw[:_SAMPLE]
     words = sample.split()
     printable = 1 - len(_UNPRINTABLE.findall(sample)) / len(sample) if sample else 0.0
-    is_scan = bool(pages) and len(raw) < _SCAN_CHARS * pages and has_images
+    is_scan = bool(pages) and len(raw) < SCAN_CHARS * pages and has_images
     return Quality(
         page_count=pages,
         printable_ratio=round(printable, 4),
         wordlike_ratio=round(sum(map(_is_word, words)) / max(1, len(words)), 4),
         needs_ocr=is_scan or (bool(sample) and printable < _PRINTABLE),
     )
+
+
+def is_printable(text: str) -> bool:
+    """Whether a text is readable: that of a font without a character map is not."""
+    return len(_UNPRINTABLE.findall(text)) <= len(text) * (1 - _PRINTABLE)
 
 
 def text_of(sections: tuple[Section, ...]) -> str:

@@ -10,6 +10,7 @@ from veille.core.dates import parse_date
 from veille.core.formats import Format, FormatOptions, Paper, judge
 from veille.core.formats._lines import Line, sections_of
 from veille.core.formats.office.office import people
+from veille.core.formats.scans.pages import read_scans
 from veille.core.text import flat
 from veille.errors import ReadError
 
@@ -47,6 +48,7 @@ class PdfFormat(Format):
             if count > options.max_pages:
                 raise ReadError(f"The PDF has {count:,} pages, {options.max_pages:,} are read.", code="too_large")
             pages, raw = _pages(document, options)
+            recognised = read_scans(document, pages, raw, options.ocr_pages) if options.ocr_pages else None
             said = document.get_metadata_dict()
             language = _language(document)
         finally:
@@ -63,7 +65,8 @@ class PdfFormat(Format):
             language=language,
             version_hint=version[1].decode("latin-1") if version else "",
             sections=tuple(sections_of(pages)),
-            quality=judge(raw, pages=count, has_images=_IMAGE.search(data) is not None),
+            quality=judge("\n".join(raw), pages=count, has_images=_IMAGE.search(data) is not None),
+            recognised=recognised,
         )
 
 
@@ -104,7 +107,7 @@ def _language(document: PdfDocument) -> str:
     return name.partition("-")[0].strip().lower()
 
 
-def _pages(document: PdfDocument, options: FormatOptions) -> tuple[list[list[Line]], str]:
+def _pages(document: PdfDocument, options: FormatOptions) -> tuple[list[list[Line]], list[str]]:
     from pypdfium2 import PdfiumError  # noqa: PLC0415 - lazy
 
     pages: list[list[Line]] = []
@@ -124,7 +127,7 @@ def _pages(document: PdfDocument, options: FormatOptions) -> tuple[list[list[Lin
         pages.append(_lines(text_page, text))
         text_page.close()
         page.close()
-    return pages, "\n".join(raw)
+    return pages, raw
 
 
 def _lines(text_page: PdfTextPage, text: str) -> list[Line]:

@@ -54,9 +54,6 @@ def followed(request: Request, payload: Payload) -> Document:
         published_at=page.published_at or listed.published_at,
         modified_at=modified,
         meta=own | by | {name: without_controls(title) for name, title in titles.items() if title},
-        # An entry is compared as a text, not as a page that may differ at every fetch.
-        shown=False,
-        beside=(),
     )
 
 

@@ -18,7 +18,7 @@ from veille.core.fingerprint import url_identity
 from veille.core.formats import extensions
 from veille.core.kinds import Finding
 from veille.core.kinds._options import Patterns, Several
-from veille.core.kinds.page import PageConfig, PageKind, document_of
+from veille.core.kinds.page import PageConfig, PageKind
 from veille.core.models import Json, Listing, Notice, Request, Source
 from veille.core.traffic import Payload
 from veille.core.urls import MAX_LENGTH
@@ -49,7 +49,7 @@ class FolderConfig(PageConfig):
     types: Several = Field(
         tuple(sorted(extensions() | _PAGES)),
         title="Types of files",
-        description="Extensions of the files that are read.",
+        description="Extensions of the files that are read; with `ocr` also png, jpg, tiff or webp, if named here.",
     )
     hidden: bool = Field(
         default=False, title="Hidden files, too", description="Read files and folders whose names start with a dot."
@@ -77,7 +77,7 @@ class FolderKind(PageKind):
         if request.purpose != FILE:
             yield from self._listed(source, payload)
             return
-        yield document_of(request, payload, self.extraction(payload))
+        yield from self.found(request, payload)
 
     def _listed(self, source: Source, payload: Payload) -> Iterator[Finding]:
         found: Json = json.loads(payload.body)

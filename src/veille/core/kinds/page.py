@@ -12,16 +12,17 @@ from veille.core.compare.boilerplate import marks_of
 from veille.core.extract import AUTO, UNTITLED, Extracted, Metadata, Options, extract_page, modes, refuse_useless
 from veille.core.fingerprint import content_hash, url_identity
 from veille.core.formats import FormatOptions, Paper, detect, is_binary, media_type_of, read_paper
+from veille.core.formats.scans import NEEDS_EXTRA, is_installed
 from veille.core.http.caching import is_just_made, modified_at
 from veille.core.kinds import Finding, Kind, KindConfig
 from veille.core.kinds._options import OneOf
 from veille.core.markup_bounds import SIMPLIFIED
-from veille.core.models import Document, Json, Request, Source
+from veille.core.models import Document, Json, Notice, Request, Source
 from veille.core.news.labels import site_of
 from veille.core.text import without_controls
 from veille.core.traffic import Payload
 from veille.core.urls import scheme_of
-from veille.errors import ReadError
+from veille.errors import ConfigError, ReadError
 
 PERMANENT = frozenset({301, 308})
 #: How many outgoing links are kept, the characters of one text, and of all together: metadata is in every list.
@@ -53,6 +54,18 @@ class PageConfig(KindConfig):
         description="Content with fewer characters is ignored. In mode reader: what a selector finds, below 500 unless "
         "set.",
     )
+    ocr: bool = Field(
+        default=False,
+        title="Recognise text in pictures",
+        description="Recognise the text of scanned pages of PDFs, and of pictures (needs the extra `ocr`).",
+    )
+    ocr_pages: int = Field(
+        20,
+        ge=1,
+        le=500,
+        title="Most pages to recognise",
+        description="Most pages of a document whose text is recognised; further ones are reported.",
+    )
 
 
 class PageKind(Kind):
@@ -63,10 +76,24 @@ class PageKind(Kind):
 
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         del source
-        yield document_of(request, payload, self.extraction(payload))
+        yield from self.found(request, payload)
 
     def check(self) -> None:
         refuse_useless(self.extraction())
+        if self.config.ocr and not is_installed():
+            raise ConfigError(NEEDS_EXTRA, code="needs_extra")
+
+    def found(self, request: Request, payload: Payload) -> Iterator[Document | Notice]:
+        """The document of an answer, and what was left out of it."""
+        ocr_pages = self.config.ocr_pages if self.config.ocr else 0
+        document = document_of(request, payload, self.extraction(payload), ocr_pages=ocr_pages)
+        yield document
+        if left_out := document.meta.get("ocr_left_out"):
+            message = (
+                f"The text of {left_out} scanned pages was not recognised: up to {ocr_pages} pages of a document are, "
+                "if their pictures are not too large. `ocr_pages` sets the limit."
+            )
+            yield Notice(code="over_ocr", url=request.url, message=message)
 
     def extraction(self, payload: Payload | None = None) -> Options:
         """The extraction options, with the charset of the answer if there is one."""
@@ -83,21 +110,24 @@ def document_of(
     options: Options = Options(),  # noqa: B008 - frozen
     *,
     detailed: bool = False,
+    ocr_pages: int = 0,
 ) -> Document:
     """The document of an answer, a web page or a file; also for addresses that another kind followed.
 
-    With `detailed`, `meta` also has section, tags, type, site and outgoing links of a page.
+    With `detailed`, it is an entry of a listing, and `meta` also has section, tags, type, site and outgoing links of a
+    page. With `ocr_pages`, the text of that many pages that are pictures is recognised.
     """
-    name = detect(payload.body, payload.media_type, payload.final_url)
+    name = detect(payload.body, payload.media_type, payload.final_url, ocr=ocr_pages > 0)
     if name is not None:
-        paper = read_paper(payload.body, name, FormatOptions(charset=payload.charset, url=payload.final_url))
+        hints = FormatOptions(charset=payload.charset, url=payload.final_url, ocr_pages=ocr_pages)
+        paper = read_paper(payload.body, name, hints)
         return _paper_document(name, paper, request, payload)
     if is_binary(payload.body):
         raise ReadError(f"This is not a page but {payload.media_type or 'binary data'}.", code="unsupported")
     extracted = extract_page(payload.body, payload.final_url, options)
-    document = page_document(extracted, request, payload)
     if not detailed:
-        return document
+        return page_document(extracted, request, payload)
+    document = page_document(extracted, request, payload, shown=False)
     return replace(document, meta=_details(extracted, payload.final_url) | document.meta)
 
 
@@ -117,13 +147,32 @@ def _paper_document(name: str, paper: Paper, request: Request, payload: Payload)
         modified_at=modified,
         media_type=media_type_of(name),
         strategy=f"format:{name}",
-        meta={"format": name, "needs_ocr": quality.needs_ocr, "text_quality": asdict(quality), **hint, **by},
+        meta={
+            "format": name,
+            "needs_ocr": quality.needs_ocr,
+            "text_quality": asdict(quality),
+            **hint,
+            **by,
+            **_ocr(paper),
+        },
         content_hash=content_hash(paper.text),
     )
 
 
-def page_document(extracted: Extracted, request: Request, payload: Payload) -> Document:
-    """The document of a fetched page; also for pages that another kind followed."""
+def _ocr(paper: Paper) -> Json:
+    """What the reading says of recognised text; nothing if none was looked for."""
+    done = paper.recognised
+    if done is None:
+        return {}
+    left_out = {"ocr_left_out": done.left_out} if done.left_out else {}
+    return {"ocr": bool(done.pages), "ocr_pages": list(done.pages), "ocr_confidence": done.confidence, **left_out}
+
+
+def page_document(extracted: Extracted, request: Request, payload: Payload, *, shown: bool = True) -> Document:
+    """The document of a fetched page; also for pages that another kind followed.
+
+    Without `shown` it is compared as a text, not as a page that may differ at every fetch.
+    """
     meta = extracted.metadata
     text = extracted.content.text if extracted.content else ""
     modified, by = _modified(meta.modified_at, meta.published_at, payload)
@@ -142,8 +191,8 @@ def page_document(extracted: Extracted, request: Request, payload: Payload) -> D
         strategy=extracted.strategy or "",
         quality=extracted.quality,
         meta=({SIMPLIFIED: True} if SIMPLIFIED in extracted.reasons else {}) | by,
-        shown=True,
-        beside=marks_of(extracted.content.beside) if extracted.content else (),
+        shown=shown,
+        beside=marks_of(extracted.content.beside) if shown and extracted.content else (),
         content_hash=content_hash(text),
     )
 

@@ -23,7 +23,7 @@ from veille.core.formats import detect, extensions, is_binary
 from veille.core.http.robots import Robots, product, text_of
 from veille.core.kinds import Finding
 from veille.core.kinds._options import Patterns, Several
-from veille.core.kinds.page import PageConfig, PageKind, document_of, page_document
+from veille.core.kinds.page import PageConfig, PageKind, page_document
 from veille.core.markup_bounds import SIMPLIFIED
 from veille.core.models import Budget, Document, Notice, Request, Source
 from veille.core.traffic import Payload
@@ -175,7 +175,8 @@ class SiteKind(PageKind):
 
     def _page(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         if detect(payload.body, payload.media_type, payload.final_url) or is_binary(payload.body):
-            yield _placed(document_of(request, payload), request)
+            for found in self.found(request, payload):
+                yield _placed(found, request) if isinstance(found, Document) else found
             return
         extracted = extract_page(payload.body, payload.final_url, self.extraction(payload))
         agent = product(self.config.user_agent or _AGENT).lower()

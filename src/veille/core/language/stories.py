@@ -230,7 +230,8 @@ class StoryBook:
                 self._mark(mark, voice.story, has=True)
 
     def _mark(self, mark: int, story: int, *, has: bool) -> None:
-        self._read_holders([mark])
+        if mark not in self._holders:
+            self._read_holders([mark])
         self.marked[mark, story] = has
         (self._holders[mark].add if has else self._holders[mark].discard)(story)
 

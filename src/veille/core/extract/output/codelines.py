@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import dropwhile
 from typing import Final
 
@@ -17,12 +18,18 @@ _NO_LANGUAGE: Final = frozenset({"none", "plaintext", "text", "auto", "default",
 def keep_lines(top: Element) -> None:
     """Replace the children of every `pre` by one `code` with the plain text, its language in the class."""
     for element in [top, *top.walk()]:
-        if element.tag == "pre" and element.children:
-            language = language_of(element)
-            code = Element("code", {"class": f"language-{language}"} if language else {}, element)
-            code.children = [code_text(element)]
-            element.children = [code]
-            element.attributes = {}
+        if element.tag == "pre":
+            keep_lines_of(element)
+
+
+def keep_lines_of(pre: Element) -> None:
+    """The same for one `pre`."""
+    if pre.children:
+        language = language_of(pre)
+        code = Element("code", {"class": f"language-{language}"} if language else {}, pre)
+        code.children = [code_text(pre)]
+        pre.children = [code]
+        pre.attributes = {}
 
 
 def join_lines(top: Element) -> Element:
@@ -66,9 +73,7 @@ def code_text(pre: Element) -> str:
         elif item.tag == "br":
             out.append("\n")
         else:
-            if item.tag in _LINE_BLOCKS or (
-                item.tag in ("span", "code") and LINED.search(item.attributes.get("class", ""))
-            ):
+            if item.tag in _LINE_BLOCKS or (item.tag in ("span", "code") and _is_lined(item.attributes.get("class"))):
                 _end_line(out)
                 stack.append(None)
             stack.extend(item.children[::-1])
@@ -77,6 +82,12 @@ def code_text(pre: Element) -> str:
 
 def _is_empty(line: str) -> bool:
     return not line
+
+
+@lru_cache(maxsize=1024)
+def _is_lined(name: str | None) -> bool:
+    # A highlighter uses few classes, on every word.
+    return name is not None and LINED.search(name) is not None
 
 
 def _end_line(out: list[str]) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from veille.core.extract.output.codelines import keep_lines
+from veille.core.extract.output.codelines import keep_lines_of
 from veille.core.extract.output.html import ANYWHERE, ATTRIBUTES, TAGS, Base
 from veille.core.extract.tree.compiled import COMPILED, native
 from veille.core.extract.tree.dom import Element
@@ -226,14 +226,14 @@ def _code(around: Sequence[tuple[str, Attributes]], attributes: Attributes, mark
     top = element = Element("pre", _texts(attributes), box)
     for mark in marks:
         if isinstance(mark, str):
-            element.children.append(TRICKS.sub("", mark))
+            element.children.append(mark if mark.isascii() else TRICKS.sub("", mark))
         elif isinstance(mark, tuple):
-            child = Element(mark[0], _texts(mark[1]), element)
+            child = Element(mark[0], _texts(mark[1]) if mark[1] else {}, element)
             element.children.append(child)
             element = child
         elif mark == CLOSE:
             element = element.parent or top
-    keep_lines(top)
+    keep_lines_of(top)
     return top.html()
 
 

@@ -8,13 +8,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from veille.core.extract.tree.compiled import COMPILED, native
+from veille.core.compiled import BUILT, native
 
 _END: Final = b"</a>"
 #: Last bytes of a sign, or of a character reference to one.
-_SIGNS: Final = frozenset(sign.encode()[-1] for sign in "#¶§⚓∞🔗;\ufe0e\ufe0f")
-#: Last bytes of a link that may be a permalink.
-_MAY_END: Final = bytes({*_SIGNS, *b"> \t\n\r\f\v"})
+_SIGNS: Final = bytes(sorted({sign.encode()[-1] for sign in "#¶§⚓∞🔗;\ufe0e\ufe0f"}))
 #: After the element name: its attributes, then only a sign, possibly wrapped in another element.
 _LINK: Final = re.compile(
     r"\s([^<>]*)>\s*(?:<(?:span|i|b|sup|small)\b[^<>]*>\s*)?"
@@ -38,9 +36,10 @@ _NAMES: Final = re.compile(rb"""\b(?:id|name)\s*=\s*["']?$""", re.IGNORECASE)
 def without_permalinks(html: bytes) -> bytes:
     """The page without permalinks; a sign that links elsewhere, as in an alphabetical index, stays."""
     cuts: list[tuple[int, int]] = []
-    for end in (native.link_ends if COMPILED else plain_link_ends)(html, _MAY_END):
-        first = max(cuts[-1][1] if cuts else 0, end - _MOST_BYTES)
-        start = html.rfind(b"<a", first, end) if _ends_with_sign(html[first:end]) else -1
+    for end in native.sign_ends(html, _SIGNS) if BUILT else plain_sign_ends(html):
+        first = max(0, end - _MOST_BYTES)
+        before = html.rfind(_END, max(0, first - len(_END)), end)
+        start = html.rfind(b"<a", first if before < 0 else max(first, before + len(_END)), end)
         if start >= 0 and _is_permalink(html, start, end):
             cuts.append((start, end + len(_END)))
     if not cuts:
@@ -49,17 +48,27 @@ def without_permalinks(html: bytes) -> bytes:
     return b"".join(html[start:end] for start, end in zip(starts, ends, strict=True))
 
 
-def plain_link_ends(html: bytes, last: bytes) -> list[int]:
-    """Where a link ends after one of these bytes; most links end with a word. The reference for the compiled code."""
-    return [match.start() + 1 for match in re.finditer(rb"[%b]</a>" % re.escape(last), html)]
+def plain_sign_ends(html: bytes) -> list[int]:
+    """Where links end with a sign: the reference for the compiled code."""
+    found: list[int] = []
+    place = 0
+    for piece in html.split(_END)[:-1]:
+        place += len(piece)
+        if _ends_with_sign(piece):
+            found.append(place)
+        place += len(_END)
+    return found
 
 
 def _ends_with_sign(piece: bytes) -> bool:
-    """Whether a link may end with a sign, possibly wrapped in another element."""
-    piece = piece.rstrip()
-    if piece[-1:] == b">":
-        piece = piece[: piece.rfind(b"</")].rstrip()
-    return bool(piece) and piece[-1] in _SIGNS
+    """Whether a link may end with a sign: a cheap test, as most links end with a word."""
+    last = piece[-1:]
+    if last.isspace():
+        piece = piece.rstrip()
+        last = piece[-1:]
+    if last == b">":
+        last = piece[: piece.rfind(b"</")].rstrip()[-1:]
+    return bool(last) and last[0] in _SIGNS
 
 
 def _is_permalink(html: bytes, start: int, end: int) -> bool:

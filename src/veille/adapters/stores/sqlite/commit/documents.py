@@ -301,5 +301,3 @@ def _contents(document: Document) -> Row:
         document.published_at,
         len(document.text),
     )
-
-
