@@ -120,8 +120,13 @@ class Trained:
             "amounts": of_amounts, "page": of_page, "kinds": np.concatenate(kinds), "bias": state["first.bias"],
             "first": begin, "last": end, "out": state["last.bias"][0], **layers,
         }  # fmt: skip
-        scales = {"mean": self.mean, "scale": self.scale, "page_mean": self.page_mean, "page_scale": self.page_scale}
-        halves = {name: np.asarray(value, dtype=np.float16) for name, value in weights.items()}
+        scales: dict[str, Any] = {
+            "mean": self.mean,
+            "scale": self.scale,
+            "page_mean": self.page_mean,
+            "page_scale": self.page_scale,
+        }
+        halves: dict[str, Any] = {name: np.asarray(value, dtype=np.float16) for name, value in weights.items()}
         np.savez_compressed(path, columns=[*AMOUNTS, *KINDS, *FIXED], **scales, **halves)
 
 

@@ -119,7 +119,7 @@ def read(source: str, page: dict[str, Any]) -> Example | None:
     blocks = parsed.reading.blocks
     if not blocks:
         return None
-    columns = features(parsed.reading, parsed.facts, parsed.head)
+    columns = features(parsed.reading, parsed.facts, parsed.announced)
     texts, known = [block[1] for block in blocks], None
     if "gold" in page:
         label, words = labels(texts, page["gold"])

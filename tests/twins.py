@@ -6,7 +6,7 @@ import numpy as np
 from selectolax.lexbor import LexborHTMLParser
 
 from veille.core.extract.judge.features import features, plain_features
-from veille.core.extract.judge.head import head_of
+from veille.core.extract.judge.announced import announced_of
 from veille.core.extract.output.html import Base
 from veille.core.extract.output.markup import markup, plain_markup
 from veille.core.extract.tree.compiled import native
@@ -48,8 +48,8 @@ def assert_twins_agree(data: bytes, url: str = "https://example.org/a/b") -> Non
 def _assert_columns_agree(reading: FlatTree) -> None:
     if reading.blocks:
         texts = [block[1] for block in reading.blocks]
-        head = head_of((max(texts, key=len), texts[len(texts) // 2]), texts[::3])
-        ours, theirs = features(reading, FACTS, head), plain_features(reading, FACTS, head)
+        said = announced_of((max(texts, key=len), texts[len(texts) // 2]), texts[::3])
+        ours, theirs = features(reading, FACTS, said), plain_features(reading, FACTS, said)
         assert np.array_equal(ours.varying, theirs.varying)
         assert np.array_equal(ours.fixed, theirs.fixed)
         assert np.array_equal(ours.words, theirs.words)

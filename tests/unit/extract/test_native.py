@@ -94,12 +94,17 @@ def test_wrong_arguments_are_refused() -> None:
         native.walk(0, False)  # noqa: FBT003
     with pytest.raises(TypeError):
         native.walk("body", False)  # type: ignore[arg-type] # noqa: FBT003
-    rows, words = np.empty((98, 1), np.float32), np.empty(1)
+    rows, words = np.empty((115, 1), np.float32), np.empty(1)
     for box, text in ((5, "text"), (-1, "text"), (0, "")):
         with pytest.raises(ValueError, match="of no page"):
-            native.columns([(box, text, 0, 0, 0, -1)], [(-1, 0, 0, 0, 0)], [1], 0, (0,) * 34, str, rows, words)
+            native.columns([(box, text, 0, 0, 0, -1)], [(-1, 0, 0, 0, 0)], [1], [0], 0, -1, (0,) * 34, str, rows, words)
     with pytest.raises(ValueError, match="of no page"):
-        native.columns([], [], [], 0, (0,) * 34, str, rows, words)
+        native.columns([], [], [], [], 0, -1, (0,) * 34, str, rows, words)
+    for look, title in ((1, -1), (-1, -1), (0, 1), (0, -2)):
+        with pytest.raises(ValueError, match="of no page"):
+            native.columns(
+                [(0, "text", 0, 0, 0, -1)], [(-1, 0, 0, 0, 0)], [1], [look], 0, title, (0,) * 34, str, rows, words
+            )
 
 
 def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from veille.core.extract.judge.head import Head, head_of
+from veille.core.extract.judge.announced import Announced, announced_of
 from veille.core.extract.output.html import Base, clean_html
 from veille.core.extract.output.markdown import to_markdown
 from veille.core.extract.output.markup import markup
@@ -287,7 +287,7 @@ class Page:
         return page_facts(*self._named_types, self.url)
 
     @cached_property
-    def head(self) -> Head:
+    def announced(self) -> Announced:
         """What it says of its text in its head."""
         said: dict[str, str] = {}
         head = self.tree.head
@@ -296,7 +296,7 @@ class Page:
             if name in _SAID:
                 said.setdefault(name, attributes.get("content") or "")
         titles, summaries = (self.title, said.get("og:title", "")), (said.get(name, "") for name in _SAID[1:])
-        return head_of(titles, summaries)
+        return announced_of(titles, summaries)
 
     @cached_property
     def title(self) -> str:

@@ -25,7 +25,7 @@ class Density(Strategy):
         reading = page.reading
         if not reading.blocks:
             return None
-        columns = features(reading, page.facts, page.head)
+        columns = features(reading, page.facts, page.announced)
         keep, score = choose(likelihood(columns), columns.words)
         chosen = without_furniture(reading, columns, keep, page.article_type, is_manual=page.may_be_manual)
         kept = chosen.tolist()

@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from veille.core.extract.judge.head import Head, headline, leads
+from veille.core.extract.judge.announced import Announced, headline, leads
 from veille.core.extract.tree.compiled import COMPILED, native
 from veille.core.extract.tree.walk import TAGS, FlatTree
 from veille.core.extract.tree.words import HINTS
@@ -42,7 +42,7 @@ _LIST: Final = 3
 #: How many boxes around a block are used.
 _LEVELS: Final = 5
 _H1, _H6, _ARTICLE = TAGS["h1"], TAGS["h6"], TAGS["article"]
-_NO_HEAD: Final = Head()
+_NOTHING_SAID: Final = Announced()
 #: The distance to the headline where there is none.
 _NO_TITLE: Final = -999.0
 _ABOVE: Final = ("edge", "overlay", "control", "review", "media", "comment", "share", "side")
@@ -151,19 +151,19 @@ def _prices(texts: tuple[str, ...], counts: list[int]) -> list[float]:
     return [float(count <= _SHORT and _PRICE.search(text) is not None) for text, count in pairs]
 
 
-def features(page: FlatTree, facts: tuple[float, ...], head: Head = _NO_HEAD) -> FeatureColumns:
+def features(page: FlatTree, facts: tuple[float, ...], said: Announced = _NOTHING_SAID) -> FeatureColumns:
     """The columns for a page with at least one block; `facts` are numbers from its head and address."""
     if not COMPILED:
-        return plain_features(page, facts, head)
+        return plain_features(page, facts, said)
     out, words = np.empty((len(VARYING), len(page.blocks)), dtype=np.float32), np.empty(len(page.blocks))
-    title = headline(head, page)
+    title = headline(said, page)
     fixed = native.columns(
         page.blocks, page.boxes, page.ends, page.looks, page.hidden, title, _NUMBERS, _PRICE.search, out, words
     )
-    return _columns(page, head, out, words, [*fixed, *facts])
+    return _columns(page, said, out, words, [*fixed, *facts])
 
 
-def plain_features(page: FlatTree, facts: tuple[float, ...], head: Head = _NO_HEAD) -> FeatureColumns:
+def plain_features(page: FlatTree, facts: tuple[float, ...], said: Announced = _NOTHING_SAID) -> FeatureColumns:
     """The columns computed with numpy: the reference for the compiled code."""
     r = _Arrays(page)
     out = np.empty((len(VARYING), r.total), dtype=np.float32)
@@ -172,15 +172,15 @@ def plain_features(page: FlatTree, facts: tuple[float, ...], head: Head = _NO_HE
     _boxes(r, out)
     fixed = [*_lists(page, r, out), *_centre(r, out), _headings(r, out), *_page(page, r), *facts]
     _neighbours(r, out)
-    _places(r, out, headline(head, page))
+    _places(r, out, headline(said, page))
     _looks(page, r, out)
-    return _columns(page, head, out, r.words, fixed)
+    return _columns(page, said, out, r.words, fixed)
 
 
-def _columns(page: FlatTree, head: Head, out: Array, words: Array, fixed: list[float]) -> FeatureColumns:
-    for number, likeness in leads(head, page).items():
+def _columns(page: FlatTree, said: Announced, out: Array, words: Array, fixed: list[float]) -> FeatureColumns:
+    for number, likeness in leads(said, page).items():
         out[_AT["lead"], number] = likeness
-    return FeatureColumns(out, np.array([*fixed, bool(head.summaries)], dtype=np.float32), words)
+    return FeatureColumns(out, np.array([*fixed, bool(said.summaries)], dtype=np.float32), words)
 
 
 def _boxes(r: _Arrays, out: Array) -> None:

@@ -1,4 +1,4 @@
-"""What the head of a page says about its blocks: which one is the headline, and which begin as the summary does.
+"""What a page announces in its head, found among its blocks: which one is the headline, and which begin as the summary does.
 
 The summary of an article is often its first paragraph, which may stand apart from the others.
 """
@@ -21,17 +21,17 @@ _LEAST_SUMMARY, _LEAST_LEAD = 20, 15
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class Announced:
     """The titles and summaries that a page gives itself."""
 
     titles: tuple[str, ...] = ()
     summaries: tuple[str, ...] = ()
 
 
-def headline(head: Head, reading: FlatTree) -> int:
+def headline(said: Announced, reading: FlatTree) -> int:
     """The block that says the title: a main heading, else any heading, else any block; -1 if there is none."""
     best, found = 3, -1
-    titles = [(title, _SHORTEST * len(title), _LONGEST * len(title)) for title in head.titles]
+    titles = [(title, _SHORTEST * len(title), _LONGEST * len(title)) for title in said.titles]
     for number, (box, text, *_) in enumerate(reading.blocks):
         size = len(text)
         if size >= _LEAST_TITLE and any(
@@ -44,10 +44,10 @@ def headline(head: Head, reading: FlatTree) -> int:
     return found
 
 
-def leads(head: Head, reading: FlatTree) -> dict[int, float]:
+def leads(said: Announced, reading: FlatTree) -> dict[int, float]:
     """The blocks that begin as a summary of the page does, and how alike their lengths are, 0 to 1."""
     found: dict[int, float] = {}
-    for summary in head.summaries:
+    for summary in said.summaries:
         begin, first, length = summary[:_ALIKE], summary[0], len(summary)
         for number, (_, text, *_) in enumerate(reading.blocks):
             if text[0] != first or (size := len(text)) < _LEAST_LEAD:
@@ -57,9 +57,9 @@ def leads(head: Head, reading: FlatTree) -> dict[int, float]:
     return found
 
 
-def head_of(titles: Iterable[str], summaries: Iterable[str]) -> Head:
-    """The head of a page with these titles and summaries, without empty, short and repeated ones."""
-    return Head(_distinct(titles, _LEAST_TITLE), _distinct(summaries, _LEAST_SUMMARY))
+def announced_of(titles: Iterable[str], summaries: Iterable[str]) -> Announced:
+    """What a page says with these titles and summaries, without empty, short and repeated ones."""
+    return Announced(_distinct(titles, _LEAST_TITLE), _distinct(summaries, _LEAST_SUMMARY))
 
 
 def _distinct(texts: Iterable[str], least: int) -> tuple[str, ...]:
