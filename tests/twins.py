@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from selectolax.lexbor import LexborHTMLParser
 
-from veille.core.extract.judge.features import features, plain_features
 from veille.core.extract.judge.announced import announced_of
+from veille.core.extract.judge.features import features, plain_features
 from veille.core.extract.output.html import Base
 from veille.core.extract.output.markup import markup, plain_markup
 from veille.core.extract.tree.compiled import native
