@@ -31,9 +31,6 @@ COMMENTS = f'<section class="comments"><p>I remember it, {SENTENCE}.</p></sectio
         "<h1>Bridge opens</h1>",
         "<figure><img src=a.png><figcaption>The bridge at dawn</figcaption></figure>",
         "<aside><p>What else happened today</p></aside>",
-        "<footer><p>Ada Lind writes about bridges</p></footer>",
-        '<div class="related"><p>Ferries are late</p></div>',
-        '<div><ul class="share-links"><li>Share this</li></ul></div>',
         "<noscript>&lt;img src=count.gif&gt;</noscript>",
     ],
 )

@@ -77,7 +77,6 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
         return replace(plan, items=(*judged.items, *plan.items))
     left = departures(reading, memory)
     items = (*judged.items, *left.items)
-    told = any(item.change is not Change.SAME for item in items)
     pace = learned_pace(reading.lease.source, told=any(item.brings_text for item in items))
     return Plan(
         lease=reading.lease,
@@ -94,7 +93,7 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
         # then the same bytes may count as a change later.
         next_due=now if judged.glimpse else _ordinary_turn(reading, now, _rarely(reading, judged, memory), pace),
         validators=None if judged.glimpse or judged.is_passing else learned(reading.lease.request.validators, payload),
-        state=State.OK if told else State.UNCHANGED,
+        state=State.OK if any(item.change is not Change.SAME for item in items) else State.UNCHANGED,
         moved_to=None if judged.glimpse else moved_for_good(reading.lease, payload),
         pace_ms=None if judged.glimpse else pace,
         rhythm=reading.rhythm,

@@ -25,6 +25,7 @@ from veille.core.extract._types import (
     Page,
     Strategy,
 )
+from veille.core.extract.judge.announced import Apart
 from veille.core.extract.output.markup import markup_of_node
 from veille.core.extract.output.render import render, signs
 from veille.core.extract.tree.prescan import bare_text, hostile

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from veille.core.extract.tree.walk import TAGS, FlatTree
 
+#: What belongs to a text and is not in it, in the order it usually has on a page.
+Apart = Literal["headline", "byline", "captions", "related", "comments"]
 _H1, _H6 = TAGS["h1"], TAGS["h6"]
 #: A headline is at least half as long as a title of the page, which may name the site too, and hardly longer.
 _SHORTEST, _LONGEST = 0.5, 1.3
