@@ -38,6 +38,7 @@ from veille.registry import load, load_all, names
 __all__ = [
     "AUTO",
     "UNTITLED",
+    "Apart",
     "ArticleHead",
     "Candidate",
     "Content",
@@ -192,7 +193,7 @@ def _content(name: str, found: Candidate, page: Page) -> Content:
         excerpt=head.excerpt if head else " ".join(found.text[: _EXCERPT_CHARS * 2].split())[:_EXCERPT_CHARS],
         head=head,
         make_markup=found.make_markup,
-        make_comments=found.make_comments,
+        make_parts=found.make_parts,
         find_beside=list if name in _CHOSEN else lambda: _beside(page, found.text, plain=head is not None),
     )
 

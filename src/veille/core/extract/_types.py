@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from veille.core.extract.judge.announced import Announced, announced_of
+from veille.core.extract.judge.announced import Announced, Apart, announced_of
 from veille.core.extract.output.html import Base, clean_html
 from veille.core.extract.output.markdown import to_markdown
 from veille.core.extract.output.markup import markup
@@ -57,6 +57,8 @@ class Options:
     #: CSS selectors, or XPath 1.0 expressions in mode `xpath`; in mode `auto` they are tried first, as CSS, and in mode
     #: `reader` last, after those of `landmarks`.
     selectors: tuple[str, ...] = ()
+    #: What is to be in the text too, where the block model reads it.
+    with_parts: tuple[Apart, ...] = ()
     #: A result with less text than this counts as none; in mode `reader`, one of a selector. Default: 50, there 500.
     min_chars: int = -1
     #: The charset of the Content-Type header; used for bytes only.
@@ -131,7 +133,7 @@ class ArticleHead:
 
 @dataclass(frozen=True, kw_only=True)
 class Content:
-    """The main content. HTML, Markdown and comments are built on first access."""
+    """The main content. HTML, Markdown and parts beside the text are built on first access."""
 
     url: str
     text: str
@@ -141,7 +143,7 @@ class Content:
     #: In mode `reader` only.
     head: ArticleHead | None = None
     make_markup: Callable[[], str] = field(repr=False, compare=False)
-    make_comments: Callable[[], str] = field(repr=False, compare=False)
+    make_parts: Callable[[], dict[str, str]] = field(default=dict, repr=False, compare=False)
     find_beside: Callable[[], list[str]] = field(default=list, repr=False, compare=False)
 
     @cached_property
@@ -165,9 +167,17 @@ class Content:
         return self.find_beside()
 
     @cached_property
+    def parts(self) -> dict[str, str]:
+        """What belongs to the text and is not in it: `headline`, `byline`, `captions`, `related`, `comments`.
+
+        Only what there is, and nothing for content that was chosen by selectors.
+        """
+        return self.make_parts()
+
+    @property
     def comments(self) -> str:
         """Readers' comments below the content, unless they are the content themselves."""
-        return self.make_comments()
+        return self.parts.get("comments", "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,7 +327,7 @@ class Candidate:
     nodes: tuple[LexborNode, ...] = ()
     text: str = ""
     make_markup: Callable[[], str] = str
-    make_comments: Callable[[], str] = str
+    make_parts: Callable[[], dict[str, str]] = dict
     reasons: tuple[str, ...] = ()
     #: The share of the main container's words that it has; the default compares numbers of words.
     find_share: Callable[[], float | None] | None = None

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
+
 from veille.core.extract import Candidate, Page, Strategy
-from veille.core.extract.judge.features import features
+from veille.core.extract.judge.features import Array, features
 from veille.core.extract.judge.furniture import without_furniture
 from veille.core.extract.judge.model import choose, likelihood
+from veille.core.extract.judge.parts import parts_of, without_byline
 from veille.core.extract.judge.quality import kept_share
 from veille.core.extract.output.render import render
 from veille.core.extract.tree.walk import FlatTree
-from veille.core.extract.tree.words import HINTS
-
-_COMMENT = 1 << HINTS.index("comment")
 
 
 class Density(Strategy):
@@ -28,6 +28,11 @@ class Density(Strategy):
         columns = features(reading, page.facts, page.announced)
         keep, score = choose(likelihood(columns), columns.words)
         chosen = without_furniture(reading, columns, keep, page.article_type, is_manual=page.may_be_manual)
+        if page.article_type == "article":
+            chosen = without_byline(reading, columns, page.announced, chosen)
+        if page.options.with_parts:
+            parts = parts_of(reading, columns, page.announced)
+            chosen = np.logical_or.reduce([chosen, *(parts[name] for name in page.options.with_parts)])
         kept = chosen.tolist()
         text = render(reading, kept)
         if len(text) < page.options.min_chars:
@@ -37,15 +42,12 @@ class Density(Strategy):
             score=score,
             make_markup=lambda: page.markup(kept),
             reasons=(f"{sum(kept)} of {len(kept)} blocks",),
-            make_comments=lambda: _comments(reading, kept),
+            make_parts=lambda: _parts(reading, parts_of(reading, columns, page.announced), chosen),
             find_share=lambda: kept_share(reading, columns, chosen),
         )
 
 
-def _comments(reading: FlatTree, kept: list[bool]) -> str:
-    """The blocks in comment sections that are not content (in a forum they are content)."""
-    inside = [False] * (len(reading.boxes) + 1)
-    for number, row in enumerate(reading.boxes):
-        inside[number] = inside[row[0]] or bool(row[2] & _COMMENT)
-    chosen = zip(reading.blocks, kept, strict=True)
-    return render(reading, [inside[block[0]] and not taken for block, taken in chosen])
+def _parts(reading: FlatTree, parts: dict[str, Array], chosen: Array) -> dict[str, str]:
+    """The text of each part that is not in the text already: in a forum, what are elsewhere comments is content."""
+    texts = {name: render(reading, (blocks & ~chosen).tolist()) for name, blocks in parts.items()}
+    return {name: text for name, text in texts.items() if text}

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from veille.core.compare.boilerplate import marks_of
-from veille.core.extract import AUTO, UNTITLED, Extracted, Metadata, Options, extract_page, modes, refuse_useless
+from veille.core.extract import AUTO, UNTITLED, Apart, Extracted, Metadata, Options, extract_page, modes, refuse_useless
 from veille.core.fingerprint import content_hash, url_identity
 from veille.core.formats import FormatOptions, Paper, detect, is_binary, media_type_of, read_paper
 from veille.core.formats.scans import NEEDS_EXTRA, is_installed
@@ -41,6 +41,12 @@ class PageConfig(KindConfig):
         (),
         title="Selectors of the content",
         description="CSS selectors of the content (XPath in mode xpath); in mode reader, tried last.",
+    )
+    with_parts: tuple[Apart, ...] = Field(
+        (),
+        title="Parts to add to the text",
+        description="Parts around an article that belong to the watched text too: headline, byline, captions, related, "
+        "comments.",
     )
     look_twice: bool = Field(
         default=True,
@@ -101,7 +107,9 @@ class PageKind(Kind):
         # Each mode has its own default.
         least = {"min_chars": config.min_chars} if "min_chars" in config.model_fields_set else {}
         charset = payload.charset if payload else ""
-        return Options(mode=config.mode, selectors=config.selectors, charset=charset, **least)
+        return Options(
+            mode=config.mode, selectors=config.selectors, with_parts=config.with_parts, charset=charset, **least
+        )
 
 
 def document_of(

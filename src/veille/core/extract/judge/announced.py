@@ -1,4 +1,4 @@
-"""What a page announces in its head, found among its blocks: which one is the headline, and which begin as the summary does.
+"""What a page announces in its head, found among its blocks: the headline, and what begins as the summary does.
 
 The summary of an article is often its first paragraph, which may stand apart from the others.
 """

@@ -13,15 +13,14 @@ from typing import Final
 import numpy as np
 
 from veille.core.extract.judge.features import VARYING, Array, FeatureColumns
+from veille.core.extract.judge.parts import captions
 from veille.core.extract.judge.sections import link_lists, with_sections
 from veille.core.extract.tree.walk import TAGS, FlatTree
 from veille.core.extract.tree.words import HINTS
 
-_TAG, _PARENT, _LINK, _COMMENT, _COPIES = (
-    VARYING.index(name) for name in ("tag", "up1_tag", "link", "above_comment", "copies")
-)
+_TAG, _LINK, _COMMENT, _COPIES = (VARYING.index(name) for name in ("tag", "link", "above_comment", "copies"))
 _ASIDE, _CORE = VARYING.index("in_aside"), VARYING.index("core_in")
-_P, _H1, _H6, _CAPTION, _NOSCRIPT, _ROW = (TAGS[name] for name in ("p", "h1", "h6", "figcaption", "noscript", "tr"))
+_P, _H1, _H6, _NOSCRIPT, _ROW = (TAGS[name] for name in ("p", "h1", "h6", "noscript", "tr"))
 _APART, _MENU, _EDGE = (1 << HINTS.index(name) for name in ("apart", "menu", "edge"))
 _NAMES: Final = sum(1 << HINTS.index(name) for name in ("related", "share", "signup"))
 #: An article has at least this many words besides its comments, and besides its headline.
@@ -91,7 +90,7 @@ def without_furniture(
 
 def _without_furniture(reading: FlatTree, columns: FeatureColumns, keep: Array, kind: str) -> Array:
     rows, words = columns.varying, columns.words
-    tag, caption = rows[_TAG], (rows[_TAG] == _CAPTION) | (rows[_PARENT] == _CAPTION)
+    tag = rows[_TAG]
     keep = _whole_rows(reading, _whole_code(reading, keep), words) & ~_escaped(reading, tag)
     keep = _rest(keep, _named(reading, _APART), words, 0, _REST)
     if kind in _MANUALS:
@@ -103,7 +102,7 @@ def _without_furniture(reading: FlatTree, columns: FeatureColumns, keep: Array, 
         keep = _rest(keep, rows[_COMMENT] > 0, words, _ARTICLE, _REST)
     if kind != "product":
         keep = _without_headline(keep, tag, words)
-    keep = _rest(keep, caption, words, 0, _HALF)
+    keep = _rest(keep, captions(columns), words, 0, _HALF)
     keep = _rest(keep, rows[_ASIDE] > 0, words, _LONG, _REST)
     if kind == "article":
         # Links beside the text, and paragraphs in it that only link to another text.
