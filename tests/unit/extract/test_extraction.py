@@ -171,7 +171,7 @@ def test_invisible_characters_are_dropped() -> None:
 
 def test_what_a_click_shows_is_content() -> None:
     panel = f'<div role="tabpanel" hidden><p>Second tab. {SENTENCE}</p></div>'
-    assert "Second tab." in content(read(ARTICLE.replace("</article>", panel + "</article>")))
+    assert "Second tab." in content(read(ARTICLE.replace("<p>Part 3", panel + "<p>Part 3")))
 
 
 def test_code_keeps_its_lines_and_inline_spans_do_not_split_them() -> None:

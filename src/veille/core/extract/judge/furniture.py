@@ -78,8 +78,7 @@ def without_furniture(
         keep = _without_navigation(reading, columns, keep)
     chosen = keep
     keep = _without_furniture(reading, columns, keep, kind)
-    if kind != "article":
-        keep = _without_gaps(reading, columns, keep, kind)
+    keep = _without_gaps(reading, columns, keep, kind)
     pager = _pager(reading, columns)
     if is_manual:
         keep = with_sections(reading, columns, keep, chosen, _NEARLY_ALL if kind else 1.0)
@@ -146,7 +145,8 @@ def _without_gaps(reading: FlatTree, columns: FeatureColumns, keep: Array, kind:
     """Add the code and lists, in manuals also the tables, that continue a kept block in a part that is kept."""
     keep, words = keep.copy(), columns.words.copy()
     apart = _named(reading, _APART | _NAMES, _NAV)
-    tags = _GOES_ON | {_TABLE} if kind in _MANUALS else _GOES_ON
+    # Between the paragraphs of an article, a list is more often one of other articles.
+    tags = _GOES_ON | {_TABLE} if kind in _MANUALS else _GOES_ON if kind != "article" else {_PRE}
     found = [
         (parent, tag, first, end)
         for (parent, tag, _, _, first), end in zip(reading.boxes, reading.ends, strict=True)
