@@ -30,6 +30,8 @@ _HOLDS: Final = 0.9
 _LEAST, _LEAST_PLAIN = 0.3, 0.75
 #: A box with a higher share of linked text is a list of links; one named as furniture is with less.
 _LINKS, _FEW_LINKS = 0.7, 0.3
+#: More text around the main box has at most this share of linked text.
+_HALF_LINKS: Final = 0.5
 #: A section at the end of a page has at least this many words.
 _SECTION: Final = 25
 #: Documentation that misses this many words is completed, however much of it is kept.
@@ -79,7 +81,7 @@ def _text_around(reading: FlatTree, columns: FeatureColumns, keep: Array) -> Arr
     text = _inside(reading, box) & ~furniture
     while (box := reading.boxes[box][0]) >= 0:
         more = _inside(reading, box) & ~furniture
-        if float(linked @ (more & ~text)) > _FEW_LINKS * float(words @ (more & ~text)):
+        if float(linked @ (more & ~text)) > _HALF_LINKS * float(words @ (more & ~text)):
             break
         text = more
     return text

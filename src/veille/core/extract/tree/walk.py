@@ -39,6 +39,8 @@ TAGS: Final = {
 }
 _PRE: Final = TAGS["pre"]
 _CODE: Final = frozenset(TAGS[name] for name in ("pre", "dt", "dd"))
+#: A block of code with more characters is more than an example.
+_PROGRAM: Final = 1000
 _IN_LINK, _IN_BODY = 1, 2
 #: Actions at a node; values of 0 and above are boxes.
 _INLINE, _TEXT, _SKIP, _LINK, _IMAGE, _NEW_LINE = range(-1, -7, -1)
@@ -115,8 +117,9 @@ def plain_walk(root: LexborNode, *, everything: bool = False, trace: list[Mark] 
 
 
 def has_code(reading: FlatTree) -> bool:
-    """Whether at least two blocks are code or definitions."""
-    return sum(reading.boxes[block[0]][1] in _CODE for block in reading.blocks) > 1
+    """Whether at least two blocks are code or definitions, or one is a whole program."""
+    found = [len(text) for box, text, *_ in reading.blocks if reading.boxes[box][1] in _CODE]
+    return len(found) > 1 or any(length > _PROGRAM for length in found)
 
 
 def _leads(kind: int, attributes: dict[str, str | None]) -> bool:
