@@ -41,7 +41,8 @@ def facts_of(document: Document) -> str:
         "authors": list(document.authors),
         "summary": document.summary,
         "language": document.lang,
-        "published_at": document.published_at,
+        # A date that is only displayed may be today's, or that of the newest comment.
+        "published_at": None if document.meta.get("published_by") == "display" else document.published_at,
         "modified_at": document.modified_at,
     }
     named = document.meta.get

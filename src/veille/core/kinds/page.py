@@ -24,6 +24,8 @@ from veille.core.traffic import Payload
 from veille.core.urls import scheme_of
 from veille.errors import ConfigError, ReadError
 
+#: Where a date of publication may have been read from what the page displays, which may be the date of today.
+_SHOWN = frozenset({"time", "text"})
 PERMANENT = frozenset({301, 308})
 #: How many outgoing links are kept, the characters of one text, and of all together: metadata is in every list.
 MOST_OUT_LINKS = 1000
@@ -184,6 +186,8 @@ def page_document(extracted: Extracted, request: Request, payload: Payload, *, s
     meta = extracted.metadata
     text = extracted.content.text if extracted.content else ""
     modified, by = _modified(meta.modified_at, meta.published_at, payload)
+    if meta.date_origin in _SHOWN:
+        by = by | {"published_by": "display"}
     return Document(
         keys=_keys(request, payload),
         url=payload.final_url,
