@@ -32,7 +32,7 @@ class Intranet:
         self.site = site
         self.names = ["/", *(f"/wiki/{n}" for n in range(1, pages))]
         self.papers = [f"/files/{n}.{TYPES[n % len(TYPES)]}" for n in range(papers)]
-        self.copies = ["/copy/1", "/copy/2", "/copy/3"]
+        self.copies = ["/wiki/copy/1", "/wiki/copy/2", "/wiki/copy/3"]
         self.dead = ["/dead/1", "/dead/2", "/dead/3"]
         self.broken = [*self.dead, "/round/a", "/secret", "/torn.pdf", "/large.pdf", "/endless.docx"]
         self.gate = threading.Event()

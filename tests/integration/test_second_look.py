@@ -77,7 +77,7 @@ def test_what_was_seen_too_long_ago_is_not_compared(watch: Watch) -> None:
 
 
 def test_every_difference_is_told_at_once_if_that_is_wanted(watch: Watch) -> None:
-    shows(watch, [*BODY, "Views: 1"], [*BODY, "Views: 2"])
+    shows(watch, [*BODY, f"Read once. {STORY}"], [*BODY, f"Read twice. {STORY}"])
     watch.add("/a", "page", look_twice=False)
     watch.run()
     report, seen = watch.turn()

@@ -31,7 +31,7 @@ def watch(site: Site, tmp_path: Path) -> Iterator[Watch]:
 
 
 def _article(site: Site, path: str, more: str = "") -> None:
-    site.article(path, f"Article {path}", f"{STORY} Number {path}. {more}\nViews: 17")
+    site.article(path, f"Article {path}", f"{STORY} Number {path}. {more}\nRead 17 times. {STORY}")
 
 
 def _feed(site: Site, more: str = "", text: str = f"As the feed has it: {STORY}") -> None:
@@ -124,7 +124,7 @@ def test_a_page_that_really_changes_is_told_by_whoever_watches_it(watch: Watch) 
 def test_a_counter_on_a_page_that_a_feed_brought_is_no_change(watch: Watch) -> None:
     views = iter(range(10**6))
     page = watch.site.pages["/1"].body
-    watch.site.made["/1"] = lambda _: Page(page.replace(b"Views: 17", b"Views: %d" % next(views)))
+    watch.site.made["/1"] = lambda _: Page(page.replace(b"Read 17 times", b"Read %d times" % next(views)))
     _first_feed_then_site(watch)
     for _ in range(4):
         watch.turn()
