@@ -58,6 +58,10 @@ def test_a_list_without_titles_or_texts_is_not_taken(value: Any) -> None:
     assert mapping_of(value) is None
 
 
+def test_a_list_below_a_key_that_no_path_can_name_is_not_taken() -> None:
+    assert mapping_of({"\\": {"": []}}) is None
+
+
 _json = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),

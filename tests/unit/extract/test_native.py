@@ -173,3 +173,8 @@ def test_the_package_builds_with_and_without_a_compiler(compiler: str, tmp_path:
     done = run("setup.py", "-q", "build_ext", *place, **environment)
     assert done.returncode == 0, done.stderr
     assert bool(list(tmp_path.glob("lib/**/_native*"))) == (not compiler)
+
+
+@built
+def test_an_attribute_of_another_namespace_is_not_taken_for_its_namesake() -> None:
+    assert_twins_agree(b'<svg xlink:href=x href="https://example.org/u"><a xlink:href=y href=z>t</a></svg>')

@@ -67,7 +67,8 @@ def lists_in(value: Any, depth: int = 3) -> list[str]:
     """The paths of lists in a value, the shallowest first: candidates for `result_path`."""
     if not isinstance(value, dict) or not depth:
         return []
-    keys = {key: key.replace(".", "\\.") for key in value}
+    # A path cannot name what is below a key that ends with a backslash: the dot after it would belong to the key.
+    keys = {key: key.replace(".", "\\.") for key in value if not key.endswith("\\")}
     here = [path for key, path in keys.items() if isinstance(value[key], list)]
     deeper = [f"{path}.{inner}" for key, path in keys.items() for inner in lists_in(value[key], depth - 1)]
     return here + deeper

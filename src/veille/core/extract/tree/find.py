@@ -30,12 +30,16 @@ def plain_find(root: LexborNode, wanted: Wanted, noted: Noted = ()) -> tuple[lis
         # A selector for `href` also matches `xlink:href`.
         if not attribute or attribute in attributes:
             found.append((tag, attributes, node.text()) if whole else (tag, {attribute: attributes[attribute]}, ""))
-    return found, [pair for pair in noted if root.css_first(_holding(*pair)) is not None]
+    return found, [pair for pair in noted if _notes(root, *pair)]
 
 
 def _selector(tag: str, attribute: str, value: str) -> str:
     return f'{tag}[{attribute}="{value}"]' if value else f"{tag}[{attribute}]" if attribute else tag
 
 
-def _holding(attribute: str, word: str) -> str:
-    return f'[{attribute}*="{word}" i]' if word else f"[{attribute}]"
+def _notes(root: LexborNode, attribute: str, word: str) -> bool:
+    """Whether an element has the word in this attribute. A selector would test `xlink:href` for `href`."""
+    values = (node.attributes.get(attribute, ...) for node in root.css(f"[{attribute}]"))
+    return any(
+        value is not ... and word.encode() in (value or "").encode("utf-8", "replace").lower() for value in values
+    )
