@@ -17,7 +17,7 @@ import pathlib
 import re
 import sys
 import zlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -29,11 +29,14 @@ from rapidfuzz.distance import LCSseq
 
 from block_net import Trained
 from veille.core.extract import Options, Page
+from veille.core.extract.judge.announced import Announced
 from veille.core.extract.judge.features import FIXED, VARYING, FeatureColumns, features
 from veille.core.extract.judge.furniture import without_furniture
 from veille.core.extract.judge.model import choose, likely
+from veille.core.extract.judge.parts import without_byline
 from veille.core.extract.output.render import render
 from veille.core.extract.tree.walk import FlatTree
+from words_too_many import too_many
 
 TARGET = pathlib.Path(__file__).parent.parent / "src/veille/core/extract/judge"
 WORD = re.compile(r"\w+")
@@ -61,6 +64,7 @@ class Example:
     site: str
     reading: FlatTree
     columns: FeatureColumns
+    announced: Announced
     guess: str
     may_be_manual: bool
     matrix: Any
@@ -68,6 +72,8 @@ class Example:
     words: Any
     #: The weights of blocks where only some are known.
     known: Any
+    #: What was extracted from it last.
+    text: str = ""
 
     def block_weights(self) -> Any:
         """What each block weighs in training."""
@@ -80,6 +86,8 @@ class Example:
         """The text that the strategy `density` would take."""
         keep, _quality = choose(share, self.columns.words)
         kept = without_furniture(self.reading, self.columns, keep, self.guess, is_manual=self.may_be_manual)
+        if self.guess == "article":
+            kept = without_byline(self.reading, self.columns, self.announced, kept)
         return render(self.reading, kept.tolist())
 
 
@@ -128,7 +136,7 @@ def read(source: str, page: dict[str, Any]) -> Example | None:
         words = columns.words
     return Example(
         source=source, page={name: value for name, value in page.items() if name != "html"}, site=site_of(page),
-        reading=parsed.reading, columns=columns, guess=parsed.article_type, may_be_manual=parsed.may_be_manual,
+        reading=parsed.reading, columns=columns, announced=parsed.announced, guess=parsed.article_type, may_be_manual=parsed.may_be_manual,
         matrix=_matrix(columns), label=label, words=words, known=known,
     )  # fmt: skip
 
@@ -210,14 +218,17 @@ def score_folds(examples: list[Example], folds: int) -> None:
         rows: dict[str, list[Any]] = defaultdict(list)
         kinds: dict[str, list[float]] = defaultdict(list)
         for example, share in pages:
-            found = measure(example.source, example.page, example.extracted(share))
+            example.text = example.extracted(share)
+            found = measure(example.source, example.page, example.text)
             rows[example.source].append((0, 0, *found[:3], 0, 0, found[3]))
             if example.source.startswith("wcxb"):
                 kinds[example.page["type"]].append(found[2])
+        places = sum((too_many(one.page["gold"], one.text) for one, _ in pages if one.source == "fundus"), Counter())
         scores = {name: "P {:.4f} R {:.4f} F1 {:.4f}".format(*total(name, found)) for name, found in rows.items()}
         print(
             model,
             scores,
+            dict(places),
             {kind: round(float(np.mean(values)), 4) for kind, values in sorted(kinds.items())},
             flush=True,
         )
