@@ -136,8 +136,8 @@ def read(source: str, page: dict[str, Any]) -> Example | None:
         words = columns.words
     return Example(
         source=source, page={name: value for name, value in page.items() if name != "html"}, site=site_of(page),
-        reading=parsed.reading, columns=columns, announced=parsed.announced, guess=parsed.article_type, may_be_manual=parsed.may_be_manual,
-        matrix=_matrix(columns), label=label, words=words, known=known,
+        reading=parsed.reading, columns=columns, announced=parsed.announced, guess=parsed.article_type,
+        may_be_manual=parsed.may_be_manual, matrix=_matrix(columns), label=label, words=words, known=known,
     )  # fmt: skip
 
 
