@@ -32,30 +32,41 @@ class Announced:
 
 def headline(said: Announced, reading: FlatTree) -> int:
     """The block that says the title: a main heading, else any heading, else any block; -1 if there is none."""
+    if not said.titles:
+        return -1
+    lengths = [len(title) for title in said.titles]
+    least, most = max(_LEAST_TITLE, _SHORTEST * min(lengths)), _LONGEST * max(lengths)
     best, found = 3, -1
-    titles = [(title, _SHORTEST * len(title), _LONGEST * len(title)) for title in said.titles]
-    for number, (box, text, *_) in enumerate(reading.blocks):
-        size = len(text)
-        if size >= _LEAST_TITLE and any(
-            least < size < most and (text in title or title in text) for title, least, most in titles
-        ):
-            tag = reading.boxes[box][1]
+    for number, block in enumerate(reading.blocks):
+        if least <= len(block[1]) < most and _says(block[1], said.titles):
+            tag = reading.boxes[block[0]][1]
             rank = 0 if tag == _H1 else 1 if _H1 < tag <= _H6 else 2
             if rank < best:
                 best, found = rank, number
     return found
 
 
+def _says(text: str, titles: tuple[str, ...]) -> bool:
+    """Whether a text is one of the titles, or most of it."""
+    size = len(text)
+    return any(
+        _SHORTEST * len(title) < size < _LONGEST * len(title) and (text in title or title in text) for title in titles
+    )
+
+
 def leads(said: Announced, reading: FlatTree) -> dict[int, float]:
     """The blocks that begin as a summary of the page does, and how alike their lengths are, 0 to 1."""
+    firsts = {summary[0] for summary in said.summaries}
     found: dict[int, float] = {}
-    for summary in said.summaries:
-        begin, first, length = summary[:_ALIKE], summary[0], len(summary)
-        for number, (_, text, *_) in enumerate(reading.blocks):
-            if text[0] != first or (size := len(text)) < _LEAST_LEAD:
-                continue
+    for number, block in enumerate(reading.blocks) if firsts else ():
+        text = block[1]
+        if text[0] not in firsts or (size := len(text)) < _LEAST_LEAD:
+            continue
+        for summary in said.summaries:
+            begin = summary[:_ALIKE]
             if text.startswith(begin) or (size < _ALIKE and begin.startswith(text)):
-                found[number] = max(found.get(number, 0.0), min(size, length) / max(size, length))
+                likeness = min(size, len(summary)) / max(size, len(summary))
+                found[number] = max(found.get(number, 0.0), likeness)
     return found
 
 

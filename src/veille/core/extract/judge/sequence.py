@@ -80,13 +80,12 @@ def log_odds(columns: FeatureColumns) -> Array:
     wide = np.zeros((count + 2 * _EDGE, width), dtype=np.float32)
     inner = wide[_EDGE : _EDGE + count]
     inner[:] = begin
-    three = np.empty((count, 3 * width), dtype=np.float32)
     for reach, (weights, bias) in zip(REACH, net.layers, strict=True):
-        three[:, :width] = wide[_EDGE - reach : _EDGE - reach + count]
-        three[:, width : 2 * width] = inner
-        three[:, 2 * width :] = wide[_EDGE + reach : _EDGE + reach + count]
-        more = _product(three, weights)
-        more += bias
+        # What each block says to those after it, to itself and to those before it, in one product.
+        said = _product(wide, weights)
+        more = said[_EDGE - reach : _EDGE - reach + count, :width] + bias
+        more += said[_EDGE : _EDGE + count, width : 2 * width]
+        more += said[_EDGE + reach : _EDGE + reach + count, 2 * width :]
         inner += np.maximum(more, 0, out=more)
     odds: Array = begin @ net.first + inner @ net.last + net.out
     return odds
@@ -109,7 +108,11 @@ def _net() -> _Net:
     if found.pop("columns").tolist() != [*AMOUNTS, *KINDS, *FIXED]:
         raise ConfigError("sequence.npz was made for other columns; run bench/train_blocks.py.", code="bad_model")
     found = {name: value.astype(np.float32) for name, value in found.items()}
-    layers = tuple((found.pop(f"layer{number}"), found.pop(f"bias{number}")) for number in range(len(REACH)))
+    # The weights of the three blocks are stored one below the other, and used side by side.
+    layers = tuple(
+        (np.concatenate(np.split(found.pop(f"layer{number}"), 3), axis=1), found.pop(f"bias{number}"))
+        for number in range(len(REACH))
+    )
     # One number for each row of amounts.
     found["mean"], found["scale"] = found["mean"][:, None], found["scale"][:, None]
     return _Net(layers=layers, out=float(found.pop("out")), **found)
