@@ -10,7 +10,7 @@ from veille.core.extract.judge.features import features, plain_features
 from veille.core.extract.output.html import Base
 from veille.core.extract.output.markup import markup, plain_markup
 from veille.core.extract.tree.compiled import native
-from veille.core.extract.tree.find import find, plain_find
+from veille.core.extract.tree.find import find, links, plain_find, plain_links
 from veille.core.extract.tree.prescan import plain_long_tags, plain_overloaded
 from veille.core.extract.tree.walk import FlatTree, plain_walk, walk
 
@@ -35,6 +35,8 @@ def assert_twins_agree(data: bytes, url: str = "https://example.org/a/b") -> Non
     root = tree.body or tree.root
     assert root is not None
     assert find(root, WANTED, NOTED) == plain_find(root, WANTED, NOTED)
+    for home, rooted in (("", False), (f"{Base(url).origin}/", True), ("https://", False)):
+        assert links(root, home, rooted=rooted) == plain_links(root, home, rooted=rooted)
     for everything in (False, True):
         reading = walk(root, everything=everything)
         assert reading == plain_walk(root, everything=everything)

@@ -74,6 +74,7 @@ PyObject *long_tags(PyObject *module, PyObject *args);
 PyObject *overloaded(PyObject *module, PyObject *args);
 PyObject *sign_ends(PyObject *module, PyObject *args);
 PyObject *find_elements(PyObject *module, PyObject *args);
+PyObject *find_links(PyObject *module, PyObject *args);
 PyObject *text_is_plain(PyObject *module, PyObject *text);
 PyObject *text_joined(PyObject *module, PyObject *text);
 PyObject *text_words(PyObject *module, PyObject *text);

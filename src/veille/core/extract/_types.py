@@ -15,7 +15,7 @@ from veille.core.extract.output.html import Base, clean_html
 from veille.core.extract.output.markdown import to_markdown
 from veille.core.extract.output.markup import markup
 from veille.core.extract.output.render import fragment_text
-from veille.core.extract.tree.find import Found, Wanted, find
+from veille.core.extract.tree.find import Found, Link, find, links
 from veille.core.extract.tree.page_data import jsonld, microdata
 from veille.core.extract.tree.pagetype import article_type, og_type, page_facts, schema_types
 from veille.core.extract.tree.permalinks import without_permalinks
@@ -111,12 +111,13 @@ class Metadata:
     robots: str = ""
     article_type: str = ""
     category_guess: str = "other"
-    find_links: Callable[[], tuple[PageLink, ...]] = field(default=tuple, repr=False, compare=False)
+    #: The links of the page, without those to addresses that start with this, unless it is empty.
+    find_links: Callable[[str], tuple[PageLink, ...]] = field(default=lambda _: (), repr=False, compare=False)
 
     @property
     def links(self) -> tuple[PageLink, ...]:
         """Every link of the page once, in order; computed on access."""
-        return self.find_links()
+        return self.find_links("")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,9 +249,11 @@ class Page:
         """Whether any element has one of these attributes with the given word in it."""
         return any(pair in self._survey[1] for pair in pairs)
 
-    def find(self, wanted: Wanted) -> list[Found]:
+    def links(self, beyond: str) -> list[Link]:
+        """Its links, without those that certainly lead to an address that starts with `beyond`, unless it is empty."""
         root = self.tree.root
-        return find(root, wanted)[0] if root is not None else []
+        rooted = bool(beyond) and f"{self.base.origin}/" == beyond
+        return links(root, beyond, rooted=rooted) if root is not None else []
 
     @cached_property
     def items(self) -> list[dict[str, Any]]:
