@@ -32,9 +32,12 @@ def headline(said: Announced, reading: FlatTree) -> int:
     """The block that says the title: a main heading, else any heading, else any block; -1 if there is none."""
     best, found = 3, -1
     titles = [(title, _SHORTEST * len(title), _LONGEST * len(title)) for title in said.titles]
-    for number, (box, text, *_) in enumerate(reading.blocks):
+    # Most blocks are shorter than any title, or longer.
+    shortest = max(min((least for _, least, _ in titles), default=0), _LEAST_TITLE - 1)
+    longest = max((most for _, _, most in titles), default=0)
+    for number, (box, text, _, _, _, _) in enumerate(reading.blocks):
         size = len(text)
-        if size >= _LEAST_TITLE and any(
+        if shortest < size < longest and any(
             least < size < most and (text in title or title in text) for title, least, most in titles
         ):
             tag = reading.boxes[box][1]
