@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, ClassVar, Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -192,6 +193,11 @@ def _utf8(data: bytes, charset: str) -> bytes:
     return decoded(data, label(charset))[0].encode("utf-8", "replace")
 
 
+def _has_text(reading: FlatTree, least: int) -> bool:
+    """Whether it has at least so many characters; most pages have them in their first lines."""
+    return any(size >= least for size in accumulate(len(block[1]) for block in reading.blocks))
+
+
 class Page:
     """A parsed page; everything derived from the tree is built when first needed and cached."""
 
@@ -221,9 +227,9 @@ class Page:
     @cached_property
     def reading(self) -> FlatTree:
         found = walk(self.root)
-        if sum(len(block[1]) for block in found.blocks) < _BARE_CHARS:
+        if not _has_text(found, _BARE_CHARS):
             everything = walk(self.root, everything=True)
-            if sum(len(block[1]) for block in everything.blocks) > _BARE_CHARS:
+            if _has_text(everything, _BARE_CHARS + 1):
                 self.everything = True
                 return everything
         return found
