@@ -72,6 +72,7 @@ PyObject *walk_tree(PyObject *module, PyObject *args);
 PyObject *fill_columns(PyObject *module, PyObject *args);
 PyObject *long_tags(PyObject *module, PyObject *args);
 PyObject *overloaded(PyObject *module, PyObject *args);
+PyObject *overfull(PyObject *module, PyObject *args);
 PyObject *sign_ends(PyObject *module, PyObject *args);
 PyObject *find_elements(PyObject *module, PyObject *args);
 PyObject *find_links(PyObject *module, PyObject *args);
