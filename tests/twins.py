@@ -10,8 +10,8 @@ from veille.core.extract.judge.features import features, plain_features
 from veille.core.extract.output.html import Base
 from veille.core.extract.output.markup import markup, plain_markup
 from veille.core.extract.tree.compiled import native
-from veille.core.extract.tree.find import find, plain_find
-from veille.core.extract.tree.prescan import plain_long_tags, plain_overloaded
+from veille.core.extract.tree.find import find, links, plain_find, plain_links
+from veille.core.extract.tree.prescan import FLAT, plain_long_tags, plain_overfull, plain_overloaded
 from veille.core.extract.tree.walk import FlatTree, plain_walk, walk
 
 WANTED = (
@@ -31,10 +31,14 @@ def assert_twins_agree(data: bytes, url: str = "https://example.org/a/b") -> Non
     for at in native.long_tags(data, len(data), 0) or ():
         for most in (2, 500):
             assert native.overloaded(data, at, most) == plain_overloaded(data, at, most)
+    for most, deepest in ((500, 2000), (500, 12), (2, 500)):
+        assert native.overfull(data, most, deepest, FLAT) == plain_overfull(data, most, deepest, FLAT)
     tree = LexborHTMLParser(data)
     root = tree.body or tree.root
     assert root is not None
     assert find(root, WANTED, NOTED) == plain_find(root, WANTED, NOTED)
+    for home, rooted in (("", False), (f"{Base(url).origin}/", True), ("https://", False)):
+        assert links(root, home, rooted=rooted) == plain_links(root, home, rooted=rooted)
     for everything in (False, True):
         reading = walk(root, everything=everything)
         assert reading == plain_walk(root, everything=everything)

@@ -109,6 +109,63 @@ static PyObject *seen_of(PyObject *asked, const Noted *noted) {
     return seen;
 }
 
+/* Whether a reference certainly leads to an address that starts with `home`: it starts so itself, or is a path of the
+   same host. A slash, a backslash or white space after the first slash can mean another host. */
+static int stays(const char *href, size_t size, const char *home, size_t home_size, int rooted) {
+    if (rooted && size && *href == '/')
+        return size == 1 || ((unsigned char)href[1] > ' ' && href[1] != '/' && href[1] != '\\');
+    return home_size && size >= home_size && memcmp(href, home, home_size) == 0;
+}
+
+/* The first `href` of an element; NULL without one. */
+static const char *href_of(Node *node, size_t *size) {
+    for (Attribute *at = lexbor.first_attribute(node); at; at = lexbor.next_attribute(at)) {
+        const char *name = lexbor.attribute_name(at, size);
+        if (!name || *size != 4 || memcmp(name, "href", 4) != 0) continue;
+        const char *value = lexbor.attribute_value(at, size);
+        if (value) return value;
+        *size = 0;
+        return "";
+    }
+    return NULL;
+}
+
+/* Add the link unless one with the same reference was there. */
+static int add_link(Node *node, PyObject *href, PyObject *seen, PyObject *found) {
+    int known = PySet_Contains(seen, href);
+    if (known) return known < 0 ? -1 : 0;
+    if (PySet_Add(seen, href) < 0) return -1;
+    return push(found, Py_BuildValue("ONN", href, attribute_of(node, "rel", 3), text_of(node)));
+}
+
+/* links(address, home, rooted) -> the reference, `rel` and text of each link, those with the same reference once, without
+   those within the page and those that certainly stay at home */
+PyObject *find_links(PyObject *module, PyObject *args) {
+    PyObject *address;
+    const char *home;
+    Py_ssize_t home_size;
+    int rooted;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!s#p", &PyLong_Type, &address, &home, &home_size, &rooted)) return NULL;
+    Node *root = node_at(address);
+    if (!root) return NULL;
+    PyObject *found = PyList_New(0), *seen = PySet_New(NULL);
+    for (Node *node = after(root, root); found && seen && node; node = after(node, root)) {
+        size_t size = 0;
+        if (lexbor.type(node) != ELEMENT) continue;
+        const char *name = lexbor.name(node, &size);
+        if (!name || size != 1 || *name != 'a') continue;
+        const char *value = href_of(node, &size);
+        if (!value || (size && *value == '#') || stays(value, size, home, home_size, rooted)) continue;
+        PyObject *href = decoded(value, size);
+        if (!href || add_link(node, href, seen, found) < 0) Py_CLEAR(found);
+        Py_XDECREF(href);
+    }
+    if (!seen) Py_CLEAR(found);
+    Py_XDECREF(seen);
+    return found;
+}
+
 /* find(address, ((tag, attribute, value, whole), ...), ((attribute, word), ...)) -> the tag, attributes and text of each
    such element, in order; and which of the words are there */
 PyObject *find_elements(PyObject *module, PyObject *args) {

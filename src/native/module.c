@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Raised with every change of what Python calls: a file built from older sources is then left alone. */
-enum { INTERFACE = 6 };
+enum { INTERFACE = 8 };
 
 Lexbor lexbor;
 
@@ -66,8 +66,10 @@ static PyMethodDef METHODS[] = {
     {"columns", fill_columns, METH_VARARGS, NULL},
     {"long_tags", long_tags, METH_VARARGS, NULL},
     {"overloaded", overloaded, METH_VARARGS, NULL},
+    {"overfull", overfull, METH_VARARGS, NULL},
     {"sign_ends", sign_ends, METH_VARARGS, NULL},
     {"find", find_elements, METH_VARARGS, NULL},
+    {"links", find_links, METH_VARARGS, NULL},
     {"plain", text_is_plain, METH_O, NULL},
     {"joined", text_joined, METH_O, NULL},
     {"words", text_words, METH_O, NULL},

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from veille.core.extract import Content, Extracted, Metadata, Options, extract_page, extract_text
 
+# With this module, not with the first page, comes what the latter would load: numpy and the model.
+extract_text("<p>A page.")
+
 __all__ = ["Content", "Extracted", "Metadata", "Options", "extract_page", "text"]
 
 

@@ -64,6 +64,7 @@ def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.syspath_prepend(str(tmp_path))
     yield tmp_path / "tools_of_tests"
     registry._files.cache_clear()
+    registry._every.cache_clear()
     registry._group.cache_clear()
     for name in [name for name in sys.modules if name.startswith(("tools_of_tests", "outside_tools"))]:
         del sys.modules[name]
@@ -123,6 +124,7 @@ def _outside(tools: Path, entry: str) -> None:
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: outside-tools\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(f"[veille.tests.tools]\n{entry}\n")
+    registry._every.cache_clear()
     registry._group.cache_clear()
 
 

@@ -45,7 +45,7 @@ def read_metadata(page: Page, text: str) -> Metadata:
         robots=head.first("robots") or "",
         article_type=page.article_type,
         category_guess=category_guess(section, tags, page.url, title),
-        find_links=lambda: _links(page),
+        find_links=lambda beyond: _links(page, beyond),
     )
 
 
@@ -68,17 +68,17 @@ def _images(page: Page, head: Head) -> tuple[str, ...]:
     return unique(page.base.absolute(image) for image in found if isinstance(image, str))
 
 
-def _links(page: Page) -> tuple[PageLink, ...]:
-    """Every link of the page once, in order; the first text wins."""
+def _links(page: Page, beyond: str) -> tuple[PageLink, ...]:
+    """Every link of the page once, in order; the first text wins. Those that start with `beyond` are left out."""
     found: dict[str, PageLink] = {}
-    left = page.find((("a", "href", "", True),))[::-1]
+    left = page.links(beyond)[::-1]
     while left:
         # Release each one at once: a page may have a hundred thousand links.
-        _, attributes, text = left.pop()
-        href = (attributes.get("href") or "").strip()
+        href, rel, text = left.pop()
+        href = href.strip()
         url = "" if href.startswith("#") else page.base.absolute(href)
-        if url and url not in found:
-            found[url] = PageLink(url=url, text=" ".join(text.split()), rel=attributes.get("rel") or "")
+        if url and url not in found and not (beyond and url.startswith(beyond)):
+            found[url] = PageLink(url=url, text=" ".join(text.split()), rel=rel or "")
     return tuple(found.values())
 
 

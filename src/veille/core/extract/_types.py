@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, ClassVar, Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -15,7 +16,7 @@ from veille.core.extract.output.html import Base, clean_html
 from veille.core.extract.output.markdown import to_markdown
 from veille.core.extract.output.markup import markup
 from veille.core.extract.output.render import fragment_text
-from veille.core.extract.tree.find import Found, Wanted, find
+from veille.core.extract.tree.find import Found, Link, find, links
 from veille.core.extract.tree.page_data import jsonld, microdata
 from veille.core.extract.tree.pagetype import article_type, og_type, page_facts, schema_types
 from veille.core.extract.tree.permalinks import without_permalinks
@@ -113,12 +114,13 @@ class Metadata:
     robots: str = ""
     article_type: str = ""
     category_guess: str = "other"
-    find_links: Callable[[], tuple[PageLink, ...]] = field(default=tuple, repr=False, compare=False)
+    #: The links of the page, without those to addresses that start with this, unless it is empty.
+    find_links: Callable[[str], tuple[PageLink, ...]] = field(default=lambda _: (), repr=False, compare=False)
 
     @property
     def links(self) -> tuple[PageLink, ...]:
         """Every link of the page once, in order; computed on access."""
-        return self.find_links()
+        return self.find_links("")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,6 +203,11 @@ def _utf8(data: bytes, charset: str) -> bytes:
     return decoded(data, label(charset))[0].encode("utf-8", "replace")
 
 
+def _has_text(reading: FlatTree, least: int) -> bool:
+    """Whether it has at least so many characters; most pages have them in their first lines."""
+    return any(size >= least for size in accumulate(len(block[1]) for block in reading.blocks))
+
+
 class Page:
     """A parsed page; everything derived from the tree is built when first needed and cached."""
 
@@ -230,9 +237,9 @@ class Page:
     @cached_property
     def reading(self) -> FlatTree:
         found = walk(self.root)
-        if sum(len(block[1]) for block in found.blocks) < _BARE_CHARS:
+        if not _has_text(found, _BARE_CHARS):
             everything = walk(self.root, everything=True)
-            if sum(len(block[1]) for block in everything.blocks) > _BARE_CHARS:
+            if _has_text(everything, _BARE_CHARS + 1):
                 self.everything = True
                 return everything
         return found
@@ -258,9 +265,11 @@ class Page:
         """Whether any element has one of these attributes with the given word in it."""
         return any(pair in self._survey[1] for pair in pairs)
 
-    def find(self, wanted: Wanted) -> list[Found]:
+    def links(self, beyond: str) -> list[Link]:
+        """Its links, without those that certainly lead to an address that starts with `beyond`, unless it is empty."""
         root = self.tree.root
-        return find(root, wanted)[0] if root is not None else []
+        rooted = bool(beyond) and f"{self.base.origin}/" == beyond
+        return links(root, beyond, rooted=rooted) if root is not None else []
 
     @cached_property
     def items(self) -> list[dict[str, Any]]:

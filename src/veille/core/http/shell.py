@@ -33,14 +33,17 @@ def is_empty_shell(body: bytes) -> bool:
     """
     if len(body) > MAX_BYTES or (b"<script" not in body and b"<SCRIPT" not in body):
         return False
-    waits, text = False, []
+    waits, size = False, 0
     for name, piece in _pieces(body):
         if name:
             waits |= name in _MOUNTS or (name in _HOLDERS and _MOUNT.search(piece) is not None)
             waits |= name == b"noscript" and b"javascript" in piece.lower()
-        else:
-            text.append(piece)
-    return waits and len(b" ".join(b" ".join(text).split())) <= MAX_TEXT
+        elif words := piece.split():
+            # With a space before all but the first: most pages are recognised by their first lines.
+            size += len(b" ".join(words)) + bool(size)
+            if size > MAX_TEXT:
+                return False
+    return waits
 
 
 def _pieces(body: bytes) -> Iterator[tuple[bytes, bytes]]:

@@ -239,12 +239,8 @@ def _out_links(meta: Metadata, url: str) -> Json:
     home = "/".join(url.split("/", 3)[:3]) + "/"
     kept: list[Json] = []
     left_out, room = 0, _MOST_LINK_CHARS
-    for link in meta.links:
-        if (
-            link.url.startswith(home)
-            or not link.url.startswith(("http://", "https://"))
-            or site_of(link.url) in {site, ""}
-        ):
+    for link in meta.find_links(home):
+        if not link.url.startswith(("http://", "https://")) or site_of(link.url) in {site, ""}:
             continue
         text = without_controls(link.text[:_MOST_ANCHOR_CHARS])
         room -= len(link.url) + len(text)

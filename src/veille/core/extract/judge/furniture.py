@@ -135,7 +135,7 @@ def _whole_code(reading: FlatTree, keep: Array) -> Array:
 def _whole_rows(reading: FlatTree, keep: Array, words: Array) -> Array:
     """Keep or drop a table row with all of its cells: a single cell is too short to judge."""
     keep = keep.copy()
-    for (_, tag, _, _, first), end in zip(reading.boxes, reading.ends, strict=True):
+    for _, tag, _, first, end in reading.telling:
         if tag == _ROW and 0 < (kept := keep[first:end]).sum() < end - first:
             keep[first:end] |= float(words[first:end] @ kept) >= _HALF * float(words[first:end].sum())
     return keep
@@ -149,7 +149,7 @@ def _without_gaps(reading: FlatTree, columns: FeatureColumns, keep: Array, kind:
     tags = _GOES_ON | {_TABLE} if kind in _MANUALS else _GOES_ON if kind != "article" else {_PRE}
     found = [
         (parent, tag, first, end)
-        for (parent, tag, _, _, first), end in zip(reading.boxes, reading.ends, strict=True)
+        for parent, tag, _, first, end in reading.telling
         if tag in tags and 0 < first < end and (tag != _PRE or not kind or words[first:end].sum() <= _LITTLE_CODE)
     ]
     for _, _, first, end in found if not kind else ():
@@ -169,7 +169,7 @@ def _without_gaps(reading: FlatTree, columns: FeatureColumns, keep: Array, kind:
 
 def _without_navigation(reading: FlatTree, columns: FeatureColumns, keep: Array) -> Array:
     """Drop `nav`, which is read only on pages with little text, if there is any text; else take all beside it."""
-    if not any(box[1] == _NAV for box in reading.boxes):
+    if not any(box[1] == _NAV for box in reading.telling):
         return keep
     outside = ~_named(reading, 0, _NAV)
     rest = keep & outside if float(columns.words @ (keep & outside)) >= _WORDS else outside
@@ -243,7 +243,7 @@ def _without_footer(reading: FlatTree, columns: FeatureColumns, keep: Array) -> 
     tag = columns.varying[_TAG]
     heads = np.concatenate(([0], np.cumsum((tag >= _H1) & (tag <= _H6))))
     footer = np.zeros(len(keep), dtype=bool)
-    for (_, _, hint, _, first), end in zip(reading.boxes, reading.ends, strict=True):
+    for _, _, hint, first, end in reading.telling:
         if hint & _EDGE and first > kept[0] and heads[end] == heads[first]:
             footer[first:end] = True
     text = np.flatnonzero(keep & ~footer)
@@ -287,7 +287,7 @@ def _named(reading: FlatTree, names: int, element: int = -1) -> Array:
     The names of headings do not count: their ids are made of their words.
     """
     found = np.zeros(len(reading.blocks), dtype=bool)
-    for (_, tag, hint, _, first), end in zip(reading.boxes, reading.ends, strict=True):
+    for _, tag, hint, first, end in reading.telling:
         if tag == element or (hint & names and not _H1 <= tag <= _H6):
             found[first:end] = True
     return found
@@ -297,7 +297,7 @@ def _menus(reading: FlatTree, columns: FeatureColumns) -> Array:
     """Blocks in a box named after menus, unless it is a text: some manuals call their notes sidebars."""
     found = np.zeros(len(reading.blocks), dtype=bool)
     words, linked = columns.words, columns.words * columns.varying[_LINK]
-    for (_, tag, hint, _, first), end in zip(reading.boxes, reading.ends, strict=True):
+    for _, tag, hint, first, end in reading.telling:
         if hint & _MENU and not _H1 <= tag <= _H6:
             found[first:end] |= linked[first:end].sum() > _FEW_LINKS * words[first:end].sum()
     return found

@@ -19,6 +19,7 @@ _LINK, _TAG = VARYING.index("link"), VARYING.index("tag")
 _PRODUCTS: Final = FIXED.index("page_products")
 _H1, _H6, _NAV, _BUTTON = (TAGS[name] for name in ("h1", "h6", "nav", "button"))
 _SET_APART: Final = frozenset(TAGS[name] for name in ("aside", "footer", "form"))
+_TELLING: Final = _SET_APART | {_NAV}
 _APART: Final = 1 << HINTS.index("apart")
 _EDGE: Final = 1 << HINTS.index("edge")
 _NAMES: Final = sum(1 << HINTS.index(name) for name in ("menu", "overlay", "ad", "share"))
@@ -97,12 +98,14 @@ def link_lists(reading: FlatTree, columns: FeatureColumns, keep: Array) -> Array
     """Blocks of navigation and of lists of links, and headers and footers around the kept blocks."""
     found: Array = columns.varying[_TAG] == _BUTTON
     kept = np.flatnonzero(keep)
-    start, stop = kept[0], kept[-1] + 1
+    start, stop = int(kept[0]), int(kept[-1]) + 1
     running = np.cumsum((columns.words, columns.words * columns.varying[_LINK]), axis=1)
-    all_words, linked_words = np.concatenate((np.zeros((2, 1)), running), axis=1)
+    all_words, linked_words = np.concatenate((np.zeros((2, 1)), running), axis=1).tolist()
     for (_, tag, hint, _, first), end in zip(reading.boxes, reading.ends, strict=True):
-        holds_all = first <= start and stop <= end
-        if first >= end or holds_all or _H1 <= tag <= _H6:
+        # Most boxes are short and have no name that tells anything.
+        if first >= end or (end - first < _LIST and not hint and tag not in _TELLING):
+            continue
+        if (first <= start and stop <= end) or _H1 <= tag <= _H6:
             continue
         is_outside = end <= start or first >= stop
         linked = (linked_words[end] - linked_words[first]) / max(all_words[end] - all_words[first], 1)

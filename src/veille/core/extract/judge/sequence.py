@@ -72,7 +72,10 @@ def log_odds(columns: FeatureColumns) -> Array:
     page = amounts(columns.fixed, net.page_mean, net.page_scale) @ net.page + net.bias
     begin = _product(amounts(columns.varying.take(_AMOUNT_ROWS, axis=0), net.mean, net.scale).T, net.amounts)
     kinds = columns.varying.take(_KIND_ROWS, axis=0).astype(np.intp) + _KIND_STARTS
-    begin += net.kinds.take(kinds, axis=0).sum(axis=0)
+    kind_sum = net.kinds.take(kinds[0], axis=0)
+    for rows in kinds[1:]:
+        kind_sum += net.kinds.take(rows, axis=0)
+    begin += kind_sum
     begin += page
     np.maximum(begin, 0, out=begin)
     # The layers read beyond both ends: there is nothing.

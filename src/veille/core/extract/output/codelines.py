@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import dropwhile
 from typing import Final
@@ -51,9 +52,14 @@ def join_lines(top: Element) -> Element:
 def language_of(pre: Element) -> str:
     """The language named by a class on the block, its code or the box around it."""
     around = [pre, *(child for child in pre.elements() if child.tag == "code"), *pre.ancestors(2)]
-    for element in around:
-        stated = element.attributes.get("data-lang") or element.attributes.get("data-language")
-        match = _LANGUAGE.search(element.attributes.get("class", ""))
+    return named_language([element.attributes for element in around])
+
+
+def named_language(around: Sequence[Mapping[str, str | None]]) -> str:
+    """The first language that one of these elements names."""
+    for attributes in around:
+        stated = attributes.get("data-lang") or attributes.get("data-language")
+        match = _LANGUAGE.search(attributes.get("class") or "")
         language = (stated or (match[1] if match else "")).lower()
         if language and language not in _NO_LANGUAGE:
             return language
@@ -62,22 +68,52 @@ def language_of(pre: Element) -> str:
 
 def code_text(pre: Element) -> str:
     """The text with a line break wherever a line-level child starts or ends; inline spans do not split a line."""
-    out: list[str] = []
+    lines = CodeLines()
     stack: list[Element | str | None] = list(pre.children[::-1])
     while stack:
         item = stack.pop()
         if item is None:
-            _end_line(out)
+            lines.close()
         elif isinstance(item, str):
-            out.append(item)
-        elif item.tag == "br":
-            out.append("\n")
+            lines.add(item)
         else:
-            if item.tag in _LINE_BLOCKS or (item.tag in ("span", "code") and _is_lined(item.attributes.get("class"))):
-                _end_line(out)
-                stack.append(None)
+            lines.open(item.tag, item.attributes.get("class"))
+            stack.append(None)
             stack.extend(item.children[::-1])
-    return "\n".join(line.rstrip() for line in "".join(out).split("\n")).strip("\n")
+    return lines.text()
+
+
+class CodeLines:
+    """The lines of a code block, made from its texts and elements as they come."""
+
+    def __init__(self) -> None:
+        self._out: list[str] = []
+        #: For each open element, whether it is lines of its own.
+        self._open: list[bool] = []
+
+    def add(self, text: str) -> None:
+        self._out.append(text)
+
+    def open(self, tag: str, name: str | None) -> None:
+        """An element with this class starts."""
+        lined = tag in _LINE_BLOCKS or (tag in ("span", "code") and name is not None and _is_lined(name))
+        if tag == "br":
+            self._out.append("\n")
+        elif lined:
+            self._end_line()
+        self._open.append(lined)
+
+    def close(self) -> None:
+        """The last open element ends."""
+        if self._open and self._open.pop():
+            self._end_line()
+
+    def text(self) -> str:
+        return "\n".join([line.rstrip() for line in "".join(self._out).split("\n")]).strip("\n")
+
+    def _end_line(self) -> None:
+        if self._out and not self._out[-1].endswith("\n"):
+            self._out.append("\n")
 
 
 def _is_empty(line: str) -> bool:
@@ -85,11 +121,6 @@ def _is_empty(line: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _is_lined(name: str | None) -> bool:
+def _is_lined(name: str) -> bool:
     # A highlighter uses few classes, on every word.
-    return name is not None and LINED.search(name) is not None
-
-
-def _end_line(out: list[str]) -> None:
-    if out and not out[-1].endswith("\n"):
-        out.append("\n")
+    return LINED.search(name) is not None

@@ -13,10 +13,9 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from veille.core.extract.output.codelines import keep_lines_of
+from veille.core.extract.output.codelines import CodeLines, named_language
 from veille.core.extract.output.html import ANYWHERE, ATTRIBUTES, TAGS, Base
 from veille.core.extract.tree.compiled import COMPILED, native
-from veille.core.extract.tree.dom import Element
 from veille.core.extract.tree.walk import BLOCK, CLOSE, INLINE, TRICKS, Mark, plain_walk, walk
 
 Attributes = dict[str, str | None]
@@ -31,6 +30,7 @@ _BARE: Final = {"<span>": "", **dict.fromkeys(("<div>", "<section>", "<article>"
 _SPACES: Final = re.compile("[ \\t\\n\\r\\f]+")
 _CELLS: Final = frozenset({"td", "th"})
 _ADDRESSES: Final = frozenset({"href", "src"})
+_OF_IMAGES: Final = _ALLOWED["img"]
 _LAZY: Final = ("data-src", "data-lazy-src", "data-original", "data-hi-res-src", "data-image-src")
 _EMPTY_CELL: Final = "<td></td>"
 
@@ -209,36 +209,35 @@ def _start(tag: str, attributes: Attributes, base: Base) -> str:
 
 def _image(attributes: Attributes, base: Base) -> str:
     """An image with the address a script would have set; empty if it has none."""
-    found = dict(attributes)
+    found = {key: value for key, value in attributes.items() if key in _OF_IMAGES}
     source = found.get("src") or ""
     if not source or source.startswith("data:"):
-        found["src"] = next((value for key in _LAZY if (value := found.get(key))), source)
-    found["srcset"] = found.get("srcset") or found.get("data-srcset")
+        found["src"] = next((value for key in _LAZY if (value := attributes.get(key))), source)
+    found["srcset"] = found.get("srcset") or attributes.get("data-srcset")
     written = _start("img", found, base)
     return written if " src" in written else ""
 
 
 def _code(around: Sequence[tuple[str, Attributes]], attributes: Attributes, marks: Sequence[Mark]) -> str:
     """A `pre` with the marks inside it. The boxes around it may name its language."""
-    box: Element | None = None
-    for tag, said in around:
-        box = Element(tag, _texts(said), box)
-    top = element = Element("pre", _texts(attributes), box)
+    lines = CodeLines()
+    inner: list[Attributes] = []
+    depth = 0
     for mark in marks:
         if isinstance(mark, str):
-            element.children.append(mark if mark.isascii() else TRICKS.sub("", mark))
+            lines.add(mark if mark.isascii() else TRICKS.sub("", mark))
         elif isinstance(mark, tuple):
-            child = Element(mark[0], _texts(mark[1]) if mark[1] else {}, element)
-            element.children.append(child)
-            element = child
+            tag, said = mark
+            if not depth and tag == "code":
+                inner.append(said)
+            depth += 1
+            lines.open(tag, said.get("class"))
         elif mark == CLOSE:
-            element = element.parent or top
-    keep_lines_of(top)
-    return top.html()
-
-
-def _texts(attributes: Attributes) -> dict[str, str]:
-    return {key: value or "" for key, value in attributes.items()}
+            depth -= 1
+            lines.close()
+    language = named_language([attributes, *inner, *(said for _, said in around[::-1])])
+    start = f'<code class="language-{escape(language)}">' if language else "<code>"
+    return f"<pre>{start}{escape(lines.text(), quote=False)}</code></pre>"
 
 
 if COMPILED:

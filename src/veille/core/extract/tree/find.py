@@ -11,6 +11,8 @@ from veille.core.extract.tree.compiled import COMPILED, native
 Wanted = tuple[tuple[str, str, str, bool], ...]
 #: Name, attributes and text of an element.
 Found = tuple[str, dict[str, str | None], str]
+#: Reference, `rel` and text of a link.
+Link = tuple[str, str | None, str]
 #: An attribute, and a lower-case word to find anywhere in it, ignoring case; empty for any value.
 Noted = tuple[tuple[str, str], ...]
 
@@ -31,6 +33,33 @@ def plain_find(root: LexborNode, wanted: Wanted, noted: Noted = ()) -> tuple[lis
         if not attribute or attribute in attributes:
             found.append((tag, attributes, node.text()) if whole else (tag, {attribute: attributes[attribute]}, ""))
     return found, [pair for pair in noted if _notes(root, *pair)]
+
+
+def links(root: LexborNode, home: str, *, rooted: bool) -> list[Link]:
+    """The links below `root`, those with the same reference once, without those within the page.
+
+    With a `home`, those that certainly lead to an address that starts with it are left out, too: with `rooted`, also
+    references that are paths of the host.
+    """
+    return native.links(root.mem_id, home, rooted) if COMPILED else plain_links(root, home, rooted=rooted)
+
+
+def plain_links(root: LexborNode, home: str, *, rooted: bool) -> list[Link]:
+    """The same in Python: the reference for the compiled code."""
+    found: dict[str, Link] = {}
+    for node in root.css("a[href]"):
+        attributes = node.attributes
+        href = attributes.get("href") or ""
+        if "href" in attributes and href not in found and href[:1] != "#" and not _stays(href, home, rooted=rooted):
+            found[href] = (href, attributes.get("rel"), node.text())
+    return list(found.values())
+
+
+def _stays(href: str, home: str, *, rooted: bool) -> bool:
+    # A slash, a backslash or white space after the first slash can mean another host.
+    if rooted and href[:1] == "/":
+        return len(href) == 1 or (href[1] > " " and href[1] not in "/\\")
+    return bool(home) and href.startswith(home)
 
 
 def _selector(tag: str, attribute: str, value: str) -> str:

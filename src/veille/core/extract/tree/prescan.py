@@ -29,7 +29,7 @@ _RAW: Final = re.compile(rb"(?is)<(script|style|svg|template|noscript)\b.*?(?:</
 _BLOCK: Final = re.compile(rb"(?i)</?(?:p|div|li|h[1-6]|br|tr|table|ul|ol|section|article|blockquote|pre)\b[^<>]*>")
 _ANY: Final = re.compile(rb"<[a-zA-Z/!?][^<>]*>?")
 #: Elements that cannot be nested in their own kind: they cannot make a tree deep.
-_FLAT: Final = frozenset(
+FLAT: Final = frozenset(
     b"area base br col embed hr img input link meta param source track wbr p li dt dd option tr td th".split()
 )
 #: Bytes after a "<" that starts a tag.
@@ -47,19 +47,23 @@ def tree_of(page: bytes) -> LexborHTMLParser:
 
 def hostile(data: bytes) -> bool:
     """Whether the page is built to hang a parser."""
-    if not _suspect(data):
-        return False
+    overfull = native.overfull if COMPILED else plain_overfull
+    return _suspect(data) and overfull(data, MAX_ATTRIBUTES, MAX_DEPTH, FLAT)
+
+
+def plain_overfull(data: bytes, most: int, deepest: int, flat: frozenset[bytes]) -> bool:
+    """Whether a tag has too many attributes or too many elements are open: the reference for the compiled code."""
     stack: list[bytes] = []
     opened: Counter[bytes] = Counter()
     for closing, tag, inside in _tags(data):
-        if _overloaded(inside, MAX_ATTRIBUTES):
+        if _overloaded(inside, most):
             return True
         if closing:
             _close(tag, stack, opened)
-        elif tag not in _FLAT and not inside.endswith(b"/"):
+        elif tag not in flat and not inside.endswith(b"/"):
             stack.append(tag)
             opened[tag] += 1
-            if len(stack) > MAX_DEPTH:
+            if len(stack) > deepest:
                 return True
     return False
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from selectolax.lexbor import LexborNode
@@ -41,6 +42,8 @@ _PRE: Final = TAGS["pre"]
 _CODE: Final = frozenset(TAGS[name] for name in ("pre", "dt", "dd"))
 #: A block of code with more characters is more than an example.
 _PROGRAM: Final = 1000
+#: Elements that rules ask for by their name alone.
+_TELLING: Final = frozenset(TAGS[name] for name in ("tr", "nav", "pre", "ul", "ol", "dl", "table"))
 _IN_LINK, _IN_BODY = 1, 2
 #: Actions at a node; values of 0 and above are boxes.
 _INLINE, _TEXT, _SKIP, _LINK, _IMAGE, _NEW_LINE = range(-1, -7, -1)
@@ -64,7 +67,7 @@ if COMPILED:
     native.setup(_KINDS, _ALL_KINDS, HINT_WORDS, least_text, LINED.search)
 
 
-@dataclass(slots=True)
+@dataclass
 class FlatTree:
     """The flat reading of a tree."""
 
@@ -78,6 +81,15 @@ class FlatTree:
     hidden: int = 0
     #: Per box: the number of its look. Boxes of one tag and class look alike, wherever they stand.
     looks: list[int] = field(default_factory=list)
+
+    @cached_property
+    def telling(self) -> list[tuple[int, int, int, int, int]]:
+        """Parent, tag number, hints, first block and end of each box that a rule may be about: few, and in order."""
+        return [
+            (parent, tag, hint, first, end)
+            for (parent, tag, hint, _, first), end in zip(self.boxes, self.ends, strict=True)
+            if hint or tag in _TELLING
+        ]
 
 
 def clean(text: str) -> str:
