@@ -16,7 +16,6 @@ from veille.adapters.workshop._wire import (
     Hello,
     answer_frame,
     failure_frame,
-    prepare,
     task_in,
     tracking_in,
 )
@@ -52,7 +51,6 @@ def import_everything() -> None:
     import pypdfium2  # noqa: F401, PLC0415
     import python_calamine  # noqa: F401, PLC0415
 
-    prepare()
     load_all(FORMATS, Format)
     load_all(KINDS, Kind)
     # Extraction loads its parts on first use.

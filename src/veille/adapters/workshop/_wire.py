@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from veille.core.tasks import TASKS, ReadAnswer, Task
+from veille.core.tasks import TASKS, Task
 from veille.core.traffic import Failure
 from veille.core.urls import Tracking, tracking_in_use
 
@@ -39,12 +39,6 @@ FAILURE: Final[TypeAdapter[Failure]] = TypeAdapter(Failure)
 @cache
 def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
-
-
-def prepare() -> None:
-    """Make what reads the usual task and writes its result: it takes longer than reading a page."""
-    for kind in (ReadAnswer, TASKS[ReadAnswer], Tracking):
-        _adapter(kind)
 
 
 def job_head(task: Task[Any], body: bytes) -> bytes:
