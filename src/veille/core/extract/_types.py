@@ -43,7 +43,7 @@ _NOTED: Final = (
     ("id", "byline"),
     ("class", "author"),
 )
-_META: Final = (("meta", "content", "", True),)
+_META: Final = (("title", "", "", True), ("meta", "content", "", True))
 #: Names of `meta` elements: a title, and summaries.
 _SAID: Final = ("og:title", "description", "og:description")
 #: With less visible text than this, hidden text is read too: the page probably needs a script to show it.
@@ -309,12 +309,15 @@ class Page:
     def announced(self) -> Announced:
         """What it says of its text in its head."""
         said: dict[str, str] = {}
-        head = self.tree.head
-        for _, attributes, _ in find(head, _META)[0] if head is not None else ():
+        head, title = self.tree.head, ""
+        for tag, attributes, text in find(head, _META)[0] if head is not None else ():
+            if tag == "title":
+                title = title or text
+                continue
             name = attributes.get("property") or attributes.get("name") or ""
             if name in _SAID:
                 said.setdefault(name, attributes.get("content") or "")
-        titles, summaries = (self.title, said.get("og:title", "")), (said.get(name, "") for name in _SAID[1:])
+        titles, summaries = (title, said.get("og:title", "")), (said.get(name, "") for name in _SAID[1:])
         return announced_of(titles, summaries)
 
     @cached_property

@@ -32,26 +32,22 @@ class Announced:
 
 def headline(said: Announced, reading: FlatTree) -> int:
     """The block that says the title: a main heading, else any heading, else any block; -1 if there is none."""
-    if not said.titles:
-        return -1
-    lengths = [len(title) for title in said.titles]
-    least, most = max(_LEAST_TITLE, _SHORTEST * min(lengths)), _LONGEST * max(lengths)
+    titles = [(title, _SHORTEST * len(title), _LONGEST * len(title)) for title in said.titles]
+    # Most blocks are shorter than any title, or longer.
+    shortest = max(_LEAST_TITLE, min((least for _, least, _ in titles), default=0))
+    longest = max((most for _, _, most in titles), default=0)
     best, found = 3, -1
     for number, block in enumerate(reading.blocks):
-        if least <= len(block[1]) < most and _says(block[1], said.titles):
-            tag = reading.boxes[block[0]][1]
-            rank = 0 if tag == _H1 else 1 if _H1 < tag <= _H6 else 2
-            if rank < best:
-                best, found = rank, number
+        text = block[1]
+        if not shortest <= (size := len(text)) < longest:
+            continue
+        for title, least, most in titles:
+            if least < size < most and (text in title or title in text):
+                tag = reading.boxes[block[0]][1]
+                rank = 0 if tag == _H1 else 1 if _H1 < tag <= _H6 else 2
+                if rank < best:
+                    best, found = rank, number
     return found
-
-
-def _says(text: str, titles: tuple[str, ...]) -> bool:
-    """Whether a text is one of the titles, or most of it."""
-    size = len(text)
-    return any(
-        _SHORTEST * len(title) < size < _LONGEST * len(title) and (text in title or title in text) for title in titles
-    )
 
 
 def leads(said: Announced, reading: FlatTree) -> dict[int, float]:
