@@ -31,16 +31,17 @@ def render(reading: FlatTree, keep: Iterable[bool], *, plain: bool = False) -> s
     """The text of the kept blocks; `plain`: without the signs that we add to list items and between cells."""
     bullet, cell = ("", "\t") if plain else ("- ", " | ")
     out: list[str] = []
-    held: dict[int, tuple[int, int]] = {}
+    boxes, held = reading.boxes, {-1: (0, -1)}
     last_kind, last_holder, last_pre = 0, -1, -1
     for block, kept in zip(reading.blocks, keep, strict=True):
         if not kept:
             continue
         box, text, _, _, _, pre = block
-        found = held.get(box)
-        if found is None:
-            found = held[box] = _holder(reading, box)
-        kind, holder = found
+        # Paragraphs have a box each, and the one around it in common.
+        around = box if boxes[box][1] in _STOPS else boxes[box][0]
+        if around not in held:
+            held[around] = _holder(reading, around)
+        kind, holder = held[around]
         if pre >= 0 and pre == last_pre:
             out.append("\n")
         elif holder >= 0 and holder == last_holder:
