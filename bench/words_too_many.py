@@ -14,8 +14,6 @@ import re
 import sys
 from collections import Counter
 
-from veille.extract import text
-
 WORD = re.compile(r"\w+")
 RUN = 4
 
@@ -41,6 +39,9 @@ def too_many(gold: str, found: str) -> Counter[str]:
 
 def main() -> None:
     """Print the sums over all pages of a set with references."""
+    # Not before it is needed: it loads the models, which do not fit while others are trained.
+    from veille.extract import text
+
     total: Counter[str] = Counter()
     with lzma.open(sys.argv[1], "rt", encoding="utf8") as pages:
         for line in pages:
