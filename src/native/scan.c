@@ -137,9 +137,10 @@ static int close_element(const Opened *opened, PyObject *name) {
 }
 
 static PyObject *lower_name(const char *start, const char *end) {
-    PyObject *name = PyBytes_FromStringAndSize(start, end - start);
+    /* New memory in any case: Python shares bytes of one letter, and writing into them would change them for all. */
+    PyObject *name = PyBytes_FromStringAndSize(NULL, end - start);
     char *letters = name ? PyBytes_AS_STRING(name) : NULL;
-    for (Py_ssize_t at = 0; letters && at < end - start; at++) letters[at] = Py_TOLOWER(letters[at]);
+    for (Py_ssize_t at = 0; letters && at < end - start; at++) letters[at] = Py_TOLOWER(start[at]);
     return name;
 }
 
