@@ -24,7 +24,7 @@ _APART: Final = 1 << HINTS.index("apart")
 _EDGE: Final = 1 << HINTS.index("edge")
 _NAMES: Final = sum(1 << HINTS.index(name) for name in ("menu", "overlay", "ad", "share"))
 #: Shorter texts have no sections to lose.
-_LONG: Final = 150
+_LONG: Final = 100
 #: The main box holds at least this share of the kept words.
 _HOLDS: Final = 0.9
 #: If less of the main box is kept, it is not a text with gaps. A page without code may be no manual.
