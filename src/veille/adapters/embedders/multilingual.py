@@ -67,6 +67,8 @@ class MultilingualEmbedder(Embedder):
             from onnxruntime_extensions import get_library_path  # noqa: PLC0415
         except ImportError as error:
             raise _missing() from error
+        # This process has a network: nothing is to be reported over it.
+        onnxruntime.disable_telemetry_events()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = self.config.threads
         options.register_custom_ops_library(get_library_path())
