@@ -11,6 +11,8 @@ from pathlib import Path
 from veille.version import VERSION
 
 _NAME = re.compile(r"[\w.-]+")
+#: Code, tables and trees, and the weights of nets.
+_READING = frozenset({".py", ".json", ".npz"})
 #: Tools of developers read nothing.
 _DEV = re.compile(r"extra\s*==\s*['\"]dev['\"]")
 
@@ -23,7 +25,7 @@ def reader_version() -> str:
     """
     folder = Path(__file__).parent / "core"
     told = hashlib.sha256()
-    for path in sorted((*folder.rglob("*.py"), *folder.rglob("*.json"))):
+    for path in sorted(path for path in folder.rglob("*") if path.suffix in _READING):
         told.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
     told.update("\n".join(_libraries()).encode())
     return f"{VERSION}+{told.hexdigest()[:12]}"

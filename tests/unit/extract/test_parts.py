@@ -7,6 +7,7 @@ from typing import Final
 import pytest
 
 from veille.core.extract.judge.announced import Apart
+from veille.errors import ConfigError
 from veille.extract import Options, extract_page
 
 _SENTENCES: Final = [
@@ -66,3 +67,9 @@ def test_metadata_has_the_headline_the_authors_and_the_date() -> None:
     found = extract_page(ARTICLE, "https://daily.example/2026/05/03/bridge").metadata
     assert (found.title, found.authors) == ("Bridge to be repaired", ("Anna Berg",))
     assert found.published_at is not None
+
+
+def test_a_part_that_does_not_exist_is_refused_by_its_name() -> None:
+    with pytest.raises(ConfigError, match=r"no part 'coments' of a page; there are: .*comments") as refused:
+        Options(with_parts=("coments",))  # type: ignore[arg-type]
+    assert refused.value.code == "bad_option"

@@ -14,17 +14,9 @@ from typing import Final
 
 from veille.core.extract._head import stated
 from veille.core.extract._metadata import read_metadata
-from veille.core.extract._types import (
-    UNTITLED,
-    ArticleHead,
-    Candidate,
-    Content,
-    Extracted,
-    Metadata,
-    Options,
-    Page,
-    Strategy,
-)
+from veille.core.extract._page import Page
+from veille.core.extract._strategy import Candidate, Strategy
+from veille.core.extract._types import UNTITLED, ArticleHead, Content, Extracted, Metadata, Options
 from veille.core.extract.judge.announced import Apart
 from veille.core.extract.output.markup import markup_of_node
 from veille.core.extract.output.render import render, signs

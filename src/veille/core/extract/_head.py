@@ -11,7 +11,8 @@ from dataclasses import replace
 from html import unescape
 from typing import Any, Final
 
-from veille.core.extract._types import UNTITLED, ArticleHead, Metadata, Page
+from veille.core.extract._page import Page
+from veille.core.extract._types import UNTITLED, ArticleHead, Metadata
 from veille.core.extract.rules.grab import similarity
 from veille.core.extract.tree.page_data import loads
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from veille.core.extract._types import UNTITLED, Metadata, Page, PageFeed, PageLink
+from veille.core.extract._page import Page
+from veille.core.extract._types import UNTITLED, Metadata, PageFeed, PageLink
 from veille.core.extract.facts.head import Head, read_head, stated, unique
 from veille.core.extract.facts.moments import date_of
 from veille.core.extract.facts.nearby import Below

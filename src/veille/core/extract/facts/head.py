@@ -9,7 +9,7 @@ from functools import cached_property
 from html import unescape
 from typing import Any, Final
 
-from veille.core.extract._types import Page
+from veille.core.extract._page import Page
 from veille.core.extract.tree.page_data import types
 from veille.core.extract.tree.walk import TRICKS
 

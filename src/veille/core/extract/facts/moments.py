@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from veille.core.dates import iso, parse_date, written_date
-from veille.core.extract._types import Page
+from veille.core.extract._page import Page
 from veille.core.extract.facts.head import Head
 from veille.core.extract.facts.nearby import Below
 

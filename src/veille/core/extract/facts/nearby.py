@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Final
 
-from veille.core.extract._types import Page
+from veille.core.extract._page import Page
 from veille.core.extract.facts.head import folded
 from veille.core.extract.tree.walk import TAGS
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from selectolax.lexbor import LexborNode
 
 from veille.core.dates import before_date, written_date
-from veille.core.extract._types import Page
+from veille.core.extract._page import Page
 from veille.core.extract.facts.head import Head, clean, folded, named, unique
 from veille.core.extract.facts.nearby import Below
 from veille.core.extract.tree.hidden import visible

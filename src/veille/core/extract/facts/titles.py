@@ -9,7 +9,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from veille.core.extract._types import Page
+from veille.core.extract._page import Page
 from veille.core.extract.facts.head import Head, folded, is_prose, named, stated
 
 #: Names of metas, the preferred first.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, Final
 
-from veille.core.extract._types import Page
+from veille.core.extract._page import Page
 from veille.core.extract.facts.head import Head, clean, named
 from veille.core.extract.tree.find import find
 from veille.core.extract.tree.hidden import visible

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from veille.core.extract.judge.features import VARYING, Array, FeatureColumns
-from veille.core.extract.judge.parts import captions
+from veille.core.extract.judge.parts import captions, named
 from veille.core.extract.judge.sections import link_lists, with_sections
 from veille.core.extract.tree.walk import TAGS, FlatTree
 from veille.core.extract.tree.words import HINTS
@@ -91,7 +91,7 @@ def _without_furniture(reading: FlatTree, columns: FeatureColumns, keep: Array, 
     rows, words = columns.varying, columns.words
     tag = rows[_TAG]
     keep = _whole_rows(reading, _whole_code(reading, keep), words) & ~_escaped(reading, tag)
-    keep = _rest(keep, _named(reading, _APART), words, 0, _REST)
+    keep = _rest(keep, named(reading, _APART), words, 0, _REST)
     if kind in _MANUALS:
         keep = _rest(keep, _menus(reading, columns), words, 0, _REST)
     if kind == "documentation":
@@ -144,7 +144,7 @@ def _whole_rows(reading: FlatTree, keep: Array, words: Array) -> Array:
 def _without_gaps(reading: FlatTree, columns: FeatureColumns, keep: Array, kind: str) -> Array:
     """Add the code and lists, in manuals also the tables, that continue a kept block in a part that is kept."""
     keep, words = keep.copy(), columns.words.copy()
-    apart = _named(reading, _APART | _NAMES, _NAV)
+    apart = named(reading, _APART | _NAMES, _NAV)
     # Between the paragraphs of an article, a list is more often one of other articles.
     tags = _GOES_ON | {_TABLE} if kind in _MANUALS else _GOES_ON if kind != "article" else {_PRE}
     found = [
@@ -171,7 +171,7 @@ def _without_navigation(reading: FlatTree, columns: FeatureColumns, keep: Array)
     """Drop `nav`, which is read only on pages with little text, if there is any text; else take all beside it."""
     if not any(box[1] == _NAV for box in reading.telling):
         return keep
-    outside = ~_named(reading, 0, _NAV)
+    outside = ~named(reading, 0, _NAV)
     rest = keep & outside if float(columns.words @ (keep & outside)) >= _WORDS else outside
     return rest if float(columns.words @ rest) >= _WORDS else keep
 
@@ -278,18 +278,6 @@ def _escaped(reading: FlatTree, tag: Array) -> Array:
     for number in np.flatnonzero(tag == _NOSCRIPT):
         text = reading.blocks[number][1]
         found[number] = text.startswith("<") and text.endswith(">")
-    return found
-
-
-def _named(reading: FlatTree, names: int, element: int = -1) -> Array:
-    """Blocks in a box whose name marks it as furniture, or in that element.
-
-    The names of headings do not count: their ids are made of their words.
-    """
-    found = np.zeros(len(reading.blocks), dtype=bool)
-    for _, tag, hint, first, end in reading.telling:
-        if tag == element or (hint & names and not _H1 <= tag <= _H6):
-            found[first:end] = True
     return found
 
 

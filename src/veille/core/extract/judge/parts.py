@@ -27,6 +27,18 @@ _SENTENCE: Final = 12
 _LINKED: Final = 0.5
 
 
+def named(reading: FlatTree, names: int, element: int = -1) -> Array:
+    """Blocks in a box with one of the names, given as the bits of `HINTS`, or in that element.
+
+    The names of headings do not count: their ids are made of their words.
+    """
+    found = np.zeros(len(reading.blocks), dtype=bool)
+    for _, tag, hint, first, end in reading.telling:
+        if tag == element or (hint & names and not _H1 <= tag <= _H6):
+            found[first:end] = True
+    return found
+
+
 def captions(columns: FeatureColumns) -> Array:
     """The blocks that are the caption of a figure."""
     found: Array = (columns.varying[_TAG] == _CAPTION) | (columns.varying[_PARENT] == _CAPTION)
@@ -41,7 +53,7 @@ def parts_of(reading: FlatTree, columns: FeatureColumns, said: Announced) -> dic
         "headline": np.arange(len(reading.blocks)) == title,
         "byline": _byline(columns, title),
         "captions": captions(columns),
-        "related": _related(reading) | ((rows[_ASIDE] > 0) & (rows[_LINK] > _LINKED)),
+        "related": named(reading, _RELATED) | ((rows[_ASIDE] > 0) & (rows[_LINK] > _LINKED)),
         "comments": rows[_COMMENT] > 0,
     }
     taken = np.zeros(len(reading.blocks), dtype=bool)
@@ -73,12 +85,3 @@ def _byline(columns: FeatureColumns, title: int) -> Array:
     place = np.arange(len(columns.words))
     found: Array = (np.abs(place - title) <= _NEAR) & (columns.varying[_META] > 0) & (columns.words <= _SHORT)
     return found if title >= 0 else np.zeros(len(place), dtype=bool)
-
-
-def _related(reading: FlatTree) -> Array:
-    """Blocks in a box that is named after other texts. A heading's id is made of its words, and says nothing."""
-    found = np.zeros(len(reading.blocks), dtype=bool)
-    for (_, tag, hint, _, first), end in zip(reading.boxes, reading.ends, strict=True):
-        if hint & _RELATED and not _H1 <= tag <= _H6:
-            found[first:end] = True
-    return found
