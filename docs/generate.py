@@ -21,7 +21,7 @@ from veille.core.crawler.report import Report
 from veille.core.crawler.views import ConfigTest, ConfigView, DryRun, ScheduleView, Status
 from veille.core.kinds import PACKAGE, Kind
 from veille.core.outcomes import OUTCOMES
-from veille.core.repair import Rule, rules
+from veille.core.repair import RepairRule, rules
 from veille.interfaces.cli import app
 from veille.interfaces.operations import OPERATIONS
 from veille.interfaces.web import make_api, openapi
@@ -142,7 +142,7 @@ def repairs_page() -> str:
     )
 
 
-def _module(rule: Rule) -> str:
+def _module(rule: RepairRule) -> str:
     return type(rule).__module__.rpartition(".")[2]
 
 

@@ -38,6 +38,7 @@ MANY_NAMES = {
     "core/schedule.py": "four units of time beside the limits",
     "core/urls.py": "all that is asked about an address",
     "errors.py": "one page for the error tree",
+    "settings.py": "one page for all settings",
 }
 
 #: Names in the schemas of REST and of tools, which clients know, and which something else in the program has, too.

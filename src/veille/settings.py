@@ -243,6 +243,14 @@ NEWS_VARIABLES = (
 ).split()
 
 
+class AlertSettings(_Section):
+    """How people are told of alerts."""
+
+    storm: _Count = Field(
+        30, description="More alerts of one channel than this in an hour are told in one message, as a summary."
+    )
+
+
 class Settings(_Section):
     """Everything an operator can set."""
 
@@ -285,6 +293,7 @@ class Settings(_Section):
     log: Annotated[LogSettings, Field(description="The logs of crawlers.")] = LogSettings()
     news: Annotated[NewsSettings, Field(description="News in a spreadsheet.")] = NewsSettings()
     serve: Annotated[ServeSettings, Field(description="The service.")] = ServeSettings()
+    alerts: Annotated[AlertSettings, Field(description="Alerts.")] = AlertSettings()
     lease_s: _Seconds = Field(60, description="How long a worker holds what it claimed, unless it renews the claim.")
     min_free_mb: _Amount = Field(
         200, description="Nothing is fetched while the data folder's disk has less free space."

@@ -74,7 +74,7 @@ class Case:
 Proposal = Repair | Wanted | None
 
 
-class Rule(ABC):
+class RepairRule(ABC):
     """A rule for one fault of a source. To add one, put one file into `core/repair`."""
 
     entry_points: ClassVar[str] = "veille.repairs"
@@ -89,9 +89,9 @@ class Rule(ABC):
         """A repair, a probe that is needed first, or None if this rule does not apply."""
 
 
-def rules() -> list[Rule]:
+def rules() -> list[RepairRule]:
     """All rules, sorted by `order`."""
-    return sorted((rule() for rule in load_all(PACKAGE, Rule).values()), key=lambda rule: rule.order)
+    return sorted((rule() for rule in load_all(PACKAGE, RepairRule).values()), key=lambda rule: rule.order)
 
 
 def diagnosed(case: Case) -> Proposal:

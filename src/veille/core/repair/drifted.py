@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from veille.core.models import Json
-from veille.core.repair import Case, Repair, Rule
+from veille.core.repair import Case, Repair, RepairRule
 
 #: A page that was incomplete only once is complete again at the next check.
 PROOFS = 2
 
 
-class Drifted(Rule):
+class Drifted(RepairRule):
     """Falls back to automatic extraction."""
 
     order = 40

@@ -8,7 +8,7 @@ from veille.core.discover.discovery import GUESSED
 from veille.core.discover.examined import Examined
 from veille.core.feeds import Entry
 from veille.core.fingerprint import guid_identity, url_identity
-from veille.core.repair import Case, Proposal, Rule, Wanted
+from veille.core.repair import Case, Proposal, RepairRule, Wanted
 from veille.core.urls import join
 
 #: Failures in a row before the address counts as gone, or its answers as unreadable.
@@ -17,7 +17,7 @@ PROOFS = {"http.404": 2, "http.410": 1, "feed.unknown_format": 2, "feed.malforme
 MAX_FEEDS = 3
 
 
-class FeedMoved(Rule):
+class FeedMoved(RepairRule):
     """Switches to the feed that the site names now."""
 
     order = 35

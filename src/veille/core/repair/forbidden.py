@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from veille.core.repair import Case, Proposal, Rule, Wanted
+from veille.core.repair import Case, Proposal, RepairRule, Wanted
 from veille.core.traffic import Payload
 
 #: One refusal may be temporary; two in a row are a rule.
@@ -16,7 +16,7 @@ AGENTS = (
 KINDS = frozenset({"page", "feed"})
 
 
-class Forbidden(Rule):
+class Forbidden(RepairRule):
     """Uses the first of three user agents that is accepted; only if robots.txt is known to allow the page."""
 
     order = 30

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from veille.core.repair import Case, Repair, Rule
+from veille.core.repair import Case, Repair, RepairRule
 
 
-class LoginNeeded(Rule):
+class LoginNeeded(RepairRule):
     """Marks a source whose server requires authentication."""
 
     order = 40

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from veille.core.repair import Case, Repair, Rule
+from veille.core.repair import Case, Repair, RepairRule
 
 #: One permanent redirect may be a mistake that is soon corrected.
 PROOFS = 2
 
 
-class Moved(Rule):
+class Moved(RepairRule):
     """Rewrites an address that redirects permanently. Temporary redirects are followed and change nothing."""
 
     order = 10

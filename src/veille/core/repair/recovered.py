@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from veille.core.repair import Case, Repair, Rule
+from veille.core.repair import Case, Repair, RepairRule
 
 
-class Recovered(Rule):
+class Recovered(RepairRule):
     """Ends a back-off."""
 
     order = 20

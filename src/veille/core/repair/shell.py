@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from veille.core.repair import Case, Repair, Rule
+from veille.core.repair import Case, Repair, RepairRule
 
 CODES = frozenset({"needs_rendering", "empty_shell"})
 
 
-class Shell(Rule):
+class Shell(RepairRule):
     """Only proposes to render the page in a browser: that costs a hundred times as much as a fetch."""
 
     order = 40

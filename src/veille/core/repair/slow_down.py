@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from veille.core.repair import Case, Repair, Rule
+from veille.core.repair import Case, Repair, RepairRule
 from veille.core.schedule import MAX_ATTEMPTS
 
 FIRST_DELAY_S = 2
 MAX_DELAY_S = 3600
 
 
-class SlowDown(Rule):
+class SlowDown(RepairRule):
     """Doubles the pause between requests. The whole host is paused meanwhile, see `core.politeness`."""
 
     order = 40

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from veille.core.change.poison import POISON
 from veille.core.outcomes import failed_temporarily
-from veille.core.repair import Case, Repair, Rule
+from veille.core.repair import Case, Repair, RepairRule
 from veille.core.schedule import DAY, MAX_ATTEMPTS
 
 MAX_BACKOFF = DAY
 
 
-class Unreachable(Rule):
+class Unreachable(RepairRule):
     """Doubles the interval, up to a day; the original interval is stored."""
 
     order = 40

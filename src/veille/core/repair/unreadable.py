@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from veille.core.repair import Case, Repair, Rule
+from veille.core.repair import Case, Repair, RepairRule
 
 #: A maintenance page in place of a feed is gone at the next check.
 PROOFS = 2
@@ -13,7 +13,7 @@ CODES = frozenset(
 )
 
 
-class Unreadable(Rule):
+class Unreadable(RepairRule):
     """Marks a source whose answers can no longer be read."""
 
     order = 60

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from veille.core.repair import Case, Repair, Rule
+from veille.core.repair import Case, Repair, RepairRule
 
 #: One 404 may be a deployment; two in a row, with a pause between them, are final. "Gone" (410) is final at once.
 PROOFS = {"http.404": 2, "http.410": 1}
 
 
-class Vanished(Rule):
+class Vanished(RepairRule):
     """Marks a source whose own address is gone."""
 
     order = 60

@@ -1,0 +1,1 @@
+"""Channels: the ways in which people are told. One module each."""

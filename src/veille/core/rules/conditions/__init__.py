@@ -1,0 +1,1 @@
+"""The conditions of rules, one module each; the registry finds them by name."""
