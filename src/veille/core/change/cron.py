@@ -36,7 +36,7 @@ def next_cron(expression: str, now: int) -> int:
 
 def next_in_zone(expression: str, zone: str, now: int) -> int:
     """The first time after `now` that matches the expression in a time zone."""
-    place = _zone(zone)
+    place = zone_of(zone)
     fields = _NAMED.get(expression.strip().lower(), expression)
     # The library accepts a sixth field for seconds; no source is checked that often.
     usable = fields if len(fields.split()) == _FIELDS else ""
@@ -51,7 +51,8 @@ def next_in_zone(expression: str, zone: str, now: int) -> int:
     return round(moment.astimezone(UTC).timestamp() * 1000)
 
 
-def _zone(name: str) -> tzinfo:
+def zone_of(name: str) -> tzinfo:
+    """The time zone of that name; ConfigError `bad_zone`."""
     try:
         # UTC works on machines without a time zone database, too.
         return UTC if name == "UTC" else ZoneInfo(name)

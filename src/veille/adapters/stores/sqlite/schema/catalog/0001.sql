@@ -145,3 +145,9 @@ CREATE TABLE last_sweep (
     recovered INTEGER NOT NULL,
     found TEXT NOT NULL              -- JSON
 ) STRICT;
+
+CREATE TABLE alert_times (
+    dossier_id TEXT PRIMARY KEY REFERENCES dossiers (id) ON DELETE CASCADE,
+    due_at INTEGER NOT NULL              -- when its alerts need attention again
+) WITHOUT ROWID, STRICT;
+CREATE INDEX alert_times_due ON alert_times (due_at);

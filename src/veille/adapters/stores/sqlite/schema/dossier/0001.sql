@@ -23,7 +23,8 @@ CREATE TABLE sources (
     changed_at INTEGER,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
-    run_until INTEGER NOT NULL DEFAULT 0  -- when this turn must end; 0: no limit
+    run_until INTEGER NOT NULL DEFAULT 0, -- when this turn must end; 0: no limit
+    settled_at INTEGER                    -- when its first check was complete
 ) WITHOUT ROWID;
 CREATE INDEX sources_ailing ON sources (state) WHERE state IN ('error', 'broken', 'suspect');
 
@@ -198,7 +199,8 @@ CREATE TABLE outbox (
     rev_n INTEGER NOT NULL,
     url TEXT NOT NULL,
     title TEXT NOT NULL,
-    changed_metadata TEXT NOT NULL DEFAULT ''  -- names, separated by spaces; empty if the text changed
+    changed_metadata TEXT NOT NULL DEFAULT '',  -- names, separated by spaces; empty if the text changed
+    is_first INTEGER NOT NULL DEFAULT 0  -- whether the first check of its source found it
 );
 CREATE INDEX outbox_document ON outbox (document_id);
 
@@ -528,3 +530,106 @@ CREATE TABLE repairs (
 CREATE INDEX repairs_source ON repairs (source_id, rule, at);
 CREATE INDEX repairs_at ON repairs (at);
 CREATE INDEX repairs_open ON repairs (at) WHERE applied_at IS NULL AND undone_at IS NULL;
+
+-- Rules and what they fire. Scope and actions are JSON, see `core.alerts.models`.
+CREATE TABLE rules (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    expression TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    actions TEXT NOT NULL,
+    weight INTEGER NOT NULL,
+    enabled INTEGER NOT NULL,
+    user_id TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    since_seq INTEGER NOT NULL           -- it looks at later changes only
+) WITHOUT ROWID, STRICT;
+
+CREATE TABLE channels (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    shown TEXT NOT NULL,
+    frequency TEXT NOT NULL,
+    state TEXT NOT NULL,                 -- on, paused, failed
+    problem TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    retry_at INTEGER,
+    user_id TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    options TEXT NOT NULL,               -- JSON, without the secret ones
+    key_id TEXT NOT NULL,
+    secrets BLOB NOT NULL                -- JSON, sealed
+) WITHOUT ROWID, STRICT;
+
+CREATE TABLE happenings (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    occasion TEXT NOT NULL,              -- health, run
+    source_id TEXT NOT NULL,
+    state_before TEXT NOT NULL,
+    state_after TEXT NOT NULL,
+    code TEXT NOT NULL,
+    message TEXT NOT NULL,
+    run TEXT NOT NULL,
+    has_failed INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE alerts (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    rule_id TEXT NOT NULL,
+    key TEXT NOT NULL,                   -- what it is about: a rule fires once for it
+    at INTEGER NOT NULL,
+    source_id TEXT NOT NULL,
+    document_id TEXT NOT NULL,
+    change TEXT NOT NULL,
+    record TEXT NOT NULL,                -- JSON, see `core.alerts.models.Alert`
+    UNIQUE (rule_id, key)
+) STRICT;
+CREATE INDEX alerts_rule ON alerts (rule_id, seq);
+CREATE INDEX alerts_source ON alerts (source_id, seq);
+CREATE INDEX alerts_document ON alerts (document_id, rule_id);
+
+CREATE TABLE messages (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    channel_id TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    made_at INTEGER NOT NULL,
+    state TEXT NOT NULL,                 -- open, sent, skipped
+    notice TEXT NOT NULL,
+    alerts INTEGER NOT NULL,             -- how many it tells of
+    attempts INTEGER NOT NULL DEFAULT 0,
+    problem TEXT NOT NULL DEFAULT '',
+    sent_at INTEGER
+) STRICT;
+CREATE INDEX messages_channel ON messages (channel_id, seq);
+CREATE INDEX messages_open ON messages (channel_id, seq) WHERE state = 'open';
+
+CREATE TABLE tellings (
+    seq INTEGER PRIMARY KEY,             -- in this order they are told
+    alert INTEGER NOT NULL REFERENCES alerts (seq) ON DELETE CASCADE,
+    channel_id TEXT NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
+    message INTEGER REFERENCES messages (seq) ON DELETE CASCADE  -- NULL until it is in a message
+) STRICT;
+CREATE INDEX tellings_alert ON tellings (alert);
+CREATE INDEX tellings_waiting ON tellings (channel_id, seq) WHERE message IS NULL;
+CREATE INDEX tellings_message ON tellings (message) WHERE message IS NOT NULL;
+
+CREATE TABLE document_tags (
+    document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    tag TEXT NOT NULL,
+    PRIMARY KEY (document_id, tag)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX document_tags_tag ON document_tags (tag);
+
+CREATE TABLE hidden_changes (
+    seq INTEGER PRIMARY KEY
+) STRICT;
+
+CREATE TABLE sink_finds (
+    sink TEXT NOT NULL,
+    seq INTEGER NOT NULL,                -- of the change that a rule hands to the sink
+    PRIMARY KEY (sink, seq)
+) WITHOUT ROWID, STRICT;
