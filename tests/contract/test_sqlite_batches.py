@@ -185,7 +185,7 @@ STATEMENTS = {
     "claim": (8, 13),
     "same bytes": (11, 5),
     "same text": (15, 5),
-    "new": (30, 5),
+    "new": (31, 5),
     "changed": (40, 5),
     "limited": (18, 5),
     "unlisted": (35, 5),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from veille.adapters.presence import FileInHand, FilePresence
+from veille.adapters.stores.sqlite.alerts.happenings import SqliteAlertTimes
 from veille.adapters.stores.sqlite.catalog.accounts import SqliteAccounts
 from veille.adapters.stores.sqlite.catalog.catalog import Catalog
 from veille.adapters.stores.sqlite.catalog.hosts import SqliteHosts
@@ -32,6 +33,7 @@ def open_store(settings: Settings) -> Store:
         offers=SqliteOffers(catalog.db),
         sweeps=SqliteSweeps(catalog.db),
         duties=SqliteDuties(catalog.db),
+        alert_times=SqliteAlertTimes(catalog.db),
         accounts=SqliteAccounts(catalog.db),
         presence=FilePresence(data / "present"),
         in_hand=lambda: FileInHand(data / "in_hand"),

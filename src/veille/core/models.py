@@ -153,6 +153,8 @@ class Lease:
     wakes: int
     #: What applies to its source: its own option, or the dossier's.
     keep_raw: KeepRaw = KeepRaw.NONE
+    #: Whether the first check of its source is not complete yet.
+    is_first: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -104,6 +104,8 @@ class Event:
     title: str
     #: The names of the metadata that changed, if the text did not; empty for other changes.
     changed_metadata: tuple[str, ...] = ()
+    #: Whether the first check of its source found it: it was there before anybody watched.
+    is_first: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

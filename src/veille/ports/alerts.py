@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from veille.core.alerts.frequency import Sent
     from veille.core.alerts.models import Alert, ChannelSetup, ChannelState, Message, MessageKind, Rule
-    from veille.core.alerts.records import AlertFilter, AlertLine, Happening, Judgement, StoredMessage, Waiting
+    from veille.core.alerts.records import AlertFilter, AlertLine, Happening, Verdicts, StoredMessage, WaitingAlert
     from veille.core.models import Json
 
 
@@ -83,7 +83,7 @@ class Alerts(AlertReader, Protocol):
     def judged(self) -> tuple[int, int]:
         """The number of the last change and of the last happening that were judged."""
 
-    def record(self, judgement: Judgement, worker: str, now: int) -> bool:
+    def record(self, verdicts: Verdicts, worker: str, now: int) -> bool:
         """Store what fired, what is to be told, what is done, and how far the judging is, in one transaction.
 
         False, and nothing is stored, if the worker does not hold the lock `rules` of the outbox, or the judging began
@@ -93,7 +93,7 @@ class Alerts(AlertReader, Protocol):
     def tellers(self, rule_id: str, document_ids: Sequence[str]) -> str:
         """The id of an alert of this rule about the first appearance of one of these documents; empty if none."""
 
-    def waiting(self, channel_id: str, limit: int) -> list[Waiting]:
+    def waiting(self, channel_id: str, limit: int) -> list[WaitingAlert]:
         """What the channel has to tell and is in no message yet, oldest first."""
 
     def sent(self, channel_id: str, since: int) -> list[Sent]:

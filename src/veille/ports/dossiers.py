@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from veille.core.reread.judged import RereadAnswer
     from veille.core.workload import Backlog, Limit, Room
     from veille.ports.accounts import Accounts
+    from veille.ports.alerts import AlertReader, Alerts, AlertTimes, Channels, Happenings, Rules
     from veille.ports.contents import (
         Engines,
         Handovers,
@@ -164,6 +165,7 @@ class DossierReader(ABC):
     waiting: Waiting
     runs: RunReader
     imports: ImportReader
+    alerts: AlertReader
 
 
 class DossierStore(DossierReader):
@@ -186,6 +188,10 @@ class DossierStore(DossierReader):
     imports: Imports
     index: Index
     vault: Vault
+    rules: Rules
+    channels: Channels
+    alerts: Alerts
+    happenings: Happenings
 
     @abstractmethod
     def version(self) -> object:
@@ -237,6 +243,7 @@ class Store:
     offers: Offers
     sweeps: Sweeps
     duties: Duties
+    alert_times: AlertTimes
     accounts: Accounts
     presence: Presence
     #: Creates the record of what one worker has in progress; it also reports what dead workers had.

@@ -56,7 +56,7 @@ class Deed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class Verdicts:
     """The result of judging some changes and happenings: everything that is stored in one transaction."""
 
     #: The numbers of the last change and of the last happening, before and after.
@@ -67,7 +67,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class WaitingAlert:
     """An alert that a channel has to tell: its number, and when it fired."""
 
     seq: int

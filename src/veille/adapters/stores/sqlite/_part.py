@@ -37,7 +37,7 @@ class Columns(Generic[Value]):
     form are converted: `Columns(Run, "id, counts", counts=json.loads)`. Rows may have further columns at their end.
     """
 
-    def __init__(self, kind: Callable[..., Value], columns: str, **converted: Callable[[Any], Any]) -> None:
+    def __init__(self, kind: Callable[..., Value], columns: str, /, **converted: Callable[[Any], Any]) -> None:
         self._columns = columns
         self._names = tuple(part.split()[-1].rpartition(".")[2] for part in _parts(columns))
         # Compiled because rows are many: half the time of building a dictionary of fields.

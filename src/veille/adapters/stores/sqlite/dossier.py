@@ -5,6 +5,10 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from veille.adapters.stores.sqlite.alerts.alerts import SqliteAlerts
+from veille.adapters.stores.sqlite.alerts.channels import SqliteChannels
+from veille.adapters.stores.sqlite.alerts.happenings import SqliteHappenings
+from veille.adapters.stores.sqlite.alerts.rules import SqliteRules
 from veille.adapters.stores.sqlite.commit.boilerplate import SqliteBoilerplate
 from veille.adapters.stores.sqlite.commit.figures import SqliteFigures
 from veille.adapters.stores.sqlite.commit.frontier import Frontier
@@ -72,6 +76,13 @@ class SqliteDossier(DossierStore):
         self.handovers = SqliteHandovers(db)
         self.index = SqliteIndex(db, dossier_id)
         self.vault = SqliteVault(db, key, dossier_id)
+        self._open_alerts(db, key)
+
+    def _open_alerts(self, db: Database, key: Callable[[], VaultKey]) -> None:
+        self.rules = SqliteRules(db)
+        self.channels = SqliteChannels(db, self.id, key)
+        self.alerts = SqliteAlerts(db)
+        self.happenings = SqliteHappenings(db)
 
     def version(self) -> object:
         return self.db.version()

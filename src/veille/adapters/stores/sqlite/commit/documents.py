@@ -38,6 +38,8 @@ class _Brought(NamedTuple):
 
     source_id: str
     item: Item
+    #: Whether it is part of the first check of its source.
+    in_first_check: bool = False
 
     @property
     def document(self) -> Document:
@@ -70,7 +72,7 @@ class DocumentRows:
 
     def write(self, plans: Iterable[Plan], now: int) -> list[str]:
         """Write everything but moves; returns the ids of documents whose text changed or was removed."""
-        brought = [_Brought(plan.lease.source.id, item) for plan in plans for item in plan.items]
+        brought = [_Brought(plan.lease.source.id, item, plan.lease.is_first) for plan in plans for item in plan.items]
         by_change: dict[Change, list[_Brought]] = defaultdict(list)
         for one in brought:
             by_change[one.item.change].append(one)
@@ -87,9 +89,12 @@ class DocumentRows:
         for _ in told:
             failpoint("during_commit")
         self._db.many(
-            "INSERT INTO outbox (at, change, source_id, document_id, revision_id, rev_n, url, title, changed_metadata) "
-            "SELECT ?1, ?2, ?3, id, revision_id, rev_n, url, title, ?5 FROM documents WHERE id = ?4",
-            [(now, one.item.change, one.source_id, one.item.document_id, " ".join(one.item.restated)) for one in told],
+            "INSERT INTO outbox (at, change, source_id, document_id, revision_id, rev_n, url, title, changed_metadata, "
+            "is_first) SELECT ?1, ?2, ?3, id, revision_id, rev_n, url, title, ?5, ?6 FROM documents WHERE id = ?4",
+            [
+                (now, item.change, source_id, item.document_id, " ".join(item.restated), int(in_first_check))
+                for source_id, item, in_first_check in told
+            ],
         )
         return [one.item.document_id for one in brings_text if not one.is_first or one.item.change is Change.REMOVED]
 

@@ -152,7 +152,8 @@ class Frontier:
                 epoch=epoch,
                 until=until,
                 wakes=wakes,
-                keep_raw=keeps[request.source_id],
+                keep_raw=keeps[request.source_id][0],
+                is_first=keeps[request.source_id][1],
             )
             for request, (*_, epoch, wakes) in zip(requests, rows, strict=True)
         ]
@@ -160,12 +161,17 @@ class Frontier:
         places = {host: place for place, host in enumerate(hosts)}
         return sorted(leases, key=lambda lease: places[host_of(lease.request.url)])
 
-    def _leased_sources(self, ids: set[str]) -> tuple[dict[str, Source], dict[str, KeepRaw]]:
-        """The sources by id, and which bodies of their answers are kept."""
+    def _leased_sources(self, ids: set[str]) -> tuple[dict[str, Source], dict[str, tuple[KeepRaw, bool]]]:
+        """The sources by id; and which bodies of their answers are kept, and whether this is their first check."""
         rows = self._db.execute(
-            f"SELECT {SOURCE}, {KEEP_RAW} FROM sources WHERE id IN (SELECT value FROM json_each(?))", (_ids(ids),)
+            f"SELECT {SOURCE}, {KEEP_RAW}, settled_at IS NULL FROM sources "
+            "WHERE id IN (SELECT value FROM json_each(?))",
+            (_ids(ids),),
         )
-        return {row[0]: SOURCE(row) for row in rows}, {row[0]: KeepRaw(row[-1]) for row in rows}
+        return (
+            {row[0]: SOURCE(row) for row in rows},
+            {row[0]: (KeepRaw(row[-2]), bool(row[-1])) for row in rows},
+        )
 
     def _sources(self, ids: set[str]) -> dict[str, Source]:
         rows = self._db.execute(

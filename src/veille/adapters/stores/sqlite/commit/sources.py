@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import SOURCE, source_row
+from veille.adapters.stores.sqlite.alerts.happenings import record, state_changes
 from veille.adapters.stores.sqlite.read.raw_answers import drop_unkept
 from veille.core.models import Request, Source
 from veille.core.urls import scheme_of, url_key
@@ -109,6 +110,8 @@ class SqliteSources:
                 self._db.execute(
                     "UPDATE requests SET etag = '', last_modified = '', raw_hash = '' WHERE source_id = ?", (source.id,)
                 )
+            if before := self.get(source.id):
+                record(self._db, state_changes([before], [source], source.updated_at))
             columns = ", ".join(f"{name} = ?" for name in str(SOURCE).split(", "))
             self._db.execute(
                 f"UPDATE sources SET {columns}, key = ? WHERE id = ?",

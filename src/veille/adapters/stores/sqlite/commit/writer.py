@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import SOURCE, as_json, rhythm_text
+from veille.adapters.stores.sqlite.alerts.happenings import record, state_changes
 from veille.adapters.stores.sqlite.commit.budgets import Budgets, about
 from veille.adapters.stores.sqlite.commit.documents import DocumentRows
 from veille.adapters.stores.sqlite.commit.figures import Ledger
@@ -71,6 +72,7 @@ class SqliteWriter(SqliteMemory):
         ]
         self._note_health(plans, now)
         completed = self._frontier.complete([(plan, own_document(plan)) for plan in plans], now)
+        self._settle(plans, now)
         for due_at, _ in completed.values():
             if due_at is not None:
                 self._due(due_at)
@@ -122,7 +124,9 @@ class SqliteWriter(SqliteMemory):
             "WHERE source_id IN (SELECT value FROM json_each(?)) AND purpose = 'root'",
             (ids,),
         )
-        sources = after_checks(checks, [SOURCE(row[:-1]) for row in rows], roots, now)
+        before = [SOURCE(row[:-1]) for row in rows]
+        sources = after_checks(checks, before, roots, now)
+        record(self._db, state_changes(before, sources, now))
         ends = deadlines(checks, {row[0]: row[-1] for row in rows}, now)
         self._db.many(
             _NOTE,
@@ -131,6 +135,17 @@ class SqliteWriter(SqliteMemory):
                 for source in sources
             ],
         )
+
+    def _settle(self, plans: Sequence[Plan], now: int) -> None:
+        """Note the sources whose first check is complete: nothing that it found is still to be fetched."""
+        fresh = {plan.lease.source.id for plan in plans if plan.lease.is_first}
+        if fresh:
+            self._db.execute(
+                "UPDATE sources SET settled_at = ?2 WHERE id IN (SELECT value FROM json_each(?1)) "
+                "AND settled_at IS NULL AND state IN ('ok', 'unchanged') AND NOT EXISTS (SELECT 1 FROM requests "
+                "WHERE source_id = sources.id AND done_at = 0 AND due_at IS NOT NULL)",
+                (as_json(fresh), now),
+            )
 
     def _held_back(self, plans: Sequence[Plan], spending: Spending, now: int) -> list[list[Notice]]:
         """For each plan, notices of what crawl budgets hold back, apart from the requests found just now."""

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 _EVENT = Columns(
     Event,
     "seq, at, change, outbox.source_id, coalesce(sources.name, '') AS source_name, coalesce(sources.kind, '') AS kind, "
-    "outbox.document_id, outbox.revision_id, outbox.rev_n, outbox.url, outbox.title, changed_metadata",
+    "outbox.document_id, outbox.revision_id, outbox.rev_n, outbox.url, outbox.title, changed_metadata, "
+    "outbox.is_first",
     change=Change,
     changed_metadata=lambda names: tuple(names.split()),
+    is_first=bool,
 )
 #: People are not told of a document that only has another date.
 _MORE_THAN_DATES = "changed_metadata NOT IN ('modified_at', 'published_at', 'published_at modified_at')"

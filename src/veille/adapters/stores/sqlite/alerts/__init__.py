@@ -1,0 +1,1 @@
+"""Rules, channels, and what fired."""
