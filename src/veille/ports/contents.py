@@ -309,3 +309,6 @@ class Index(Protocol):
 
     def matching(self, query: Query, document_ids: Sequence[str]) -> set[str]:
         """Those of these documents that match the query, without a limit."""
+
+    def finding(self, query: Query, revisions: Sequence[Revision]) -> set[str]:
+        """The ids of those of these revisions that match the query, whether they are current or not."""

@@ -18,11 +18,11 @@ from veille.core.alerts.records import (
     AlertLine,
     Deed,
     Fired,
-    Verdicts,
     MessageState,
     StoredMessage,
     Telling,
     TellingState,
+    Verdicts,
     WaitingAlert,
 )
 from veille.errors import NotFoundError

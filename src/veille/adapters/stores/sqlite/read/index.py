@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+import apsw
 
 from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.core.language.cjk import apart, has_signs, together
@@ -19,12 +22,15 @@ from veille.core.search.snippets import LOOKED_AT, folded, snippet
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.core.records import Revision
     from veille.core.search.query import Query, Term
 
 #: A word in the title says more about a document than one in its text.
 TITLE_WEIGHT = 8.0
 #: The most matches that are ranked.
 RANKED = 3000
+#: As in the schema.
+TOKENIZER = "unicode61 remove_diacritics 2"
 #: The most words that replace one prefix.
 _BEGINNING = 32
 #: A character that sorts after all others in texts.
@@ -113,6 +119,14 @@ class SqliteIndex(Part):
         )
         return set(self._db.column(sql, values))
 
+    def finding(self, query: Query, revisions: Sequence[Revision]) -> set[str]:
+        if query.is_empty:
+            return set()
+        allowed = self._sources(query)
+        sources = None if allowed is None else set(json.loads(allowed))
+        left = [one for one in revisions if _passes(one, query, sources)]
+        return _found_in(query, left)
+
     def _listed(self, query: Query, values: dict[str, Any]) -> list[Hit]:
         """For queries without words: the latest documents that pass the filters."""
         rows = self._db.execute(
@@ -169,6 +183,36 @@ class SqliteIndex(Part):
 
     def _hit(self, row: Row) -> Hit:
         return _HIT(row, dossier_id=self._dossier_id, snippet="")
+
+
+def _passes(revision: Revision, query: Query, sources: set[str] | None) -> bool:
+    """Whether a revision passes the filters of a query, as `_FILTERS` has them."""
+    at = revision.published_at or revision.extracted_at
+    return (
+        (sources is None or revision.source_id in sources)
+        and (not query.langs or revision.lang in query.langs)
+        and (query.after is None or at >= query.after)
+        and (query.before is None or at < query.before)
+    )
+
+
+def _found_in(query: Query, revisions: Sequence[Revision]) -> set[str]:
+    """The ids of the revisions with the words of a query, found by an index of their own, in memory."""
+    if not revisions or not (query.groups or query.excluded):
+        return {one.id for one in revisions}
+    with closing(apsw.Connection(":memory:")) as index:
+        index.execute(f"CREATE VIRTUAL TABLE search USING fts5 (title, text, tokenize = '{TOKENIZER}')")
+        index.executemany(
+            "INSERT INTO search (rowid, title, text) VALUES (?, ?, ?)",
+            [(at, apart(one.title), apart(one.text)) for at, one in enumerate(revisions)],
+        )
+        if query.groups:
+            which = "search MATCH :match"
+            bindings = {"match": _match(query)}
+        else:
+            which = "rowid NOT IN (SELECT rowid FROM search WHERE search MATCH :excluded)"
+            bindings = {"excluded": " OR ".join(map(_phrase, query.excluded))}
+        return {revisions[row].id for (row,) in index.execute(f"SELECT rowid FROM search WHERE {which}", bindings)}
 
 
 def _match(query: Query, column: str = "") -> str:
