@@ -111,7 +111,7 @@ class StateCondition(Condition):
 
 
 class EventCondition(Condition):
-    """Something that happens: it is news whenever it holds. It never holds for what the first check of a source finds."""
+    """Something that happens: it is news whenever it holds. It never holds for what a first check finds."""
 
 
 class WindowCondition(Condition):

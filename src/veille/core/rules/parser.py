@@ -130,4 +130,4 @@ def _condition(phrase: Phrase) -> Condition:
         found = kind.parse(phrase.again())
         if found is not None:
             return found
-    phrase.refuse(example for kind in conditions() for example in kind.examples)
+    return phrase.refuse(example for kind in conditions() for example in kind.examples)

@@ -23,16 +23,16 @@ def read_pattern(phrase: Phrase) -> str:
         return ""
     body, _, flags = token.text[1:].rpartition("/")
     pattern = f"(?i){body}" if flags else body
-    _check(phrase, token, pattern.replace("\\/", "/"))
-    return pattern.replace("\\/", "/")
+    # Half a character is in no text.
+    pattern = _SURROGATE.sub("\ufffd", pattern.replace("\\/", "/"))
+    _check(phrase, token, pattern)
+    return pattern
 
 
 def _check(phrase: Phrase, token: RuleToken, pattern: str) -> None:
     import re2  # noqa: PLC0415 - only rules with patterns need it
 
     try:
-        if _SURROGATE.search(pattern):
-            raise re2.error(b"half a character")
         _compiled(pattern)
     except re2.error as error:
         reason = error.args[0].decode("utf-8", "replace") if isinstance(error.args[0], bytes) else str(error)

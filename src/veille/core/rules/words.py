@@ -22,8 +22,8 @@ _SAME: Final = str.maketrans({"\u2018": "'", "\u2019": "'", "\u02bc": "'"})
 def folded(text: str) -> str:
     """The form in which texts are compared: one line, small letters, one way to write each letter.
 
-    >>> folded("Smoked\\n TEA — Ｆｕｌｌ")
-    'smoked tea — full'
+    >>> folded("Smoked  TEA, Straße")
+    'smoked tea, strasse'
     """
     if text.isascii():
         return " ".join(text.lower().split())

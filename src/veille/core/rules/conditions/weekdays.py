@@ -67,4 +67,4 @@ def _day(written: str, phrase: Phrase) -> int:
     for number, name in enumerate(_DAYS):
         if len(written) >= _SHORTEST and (name.startswith(written) or written == name + "s"):
             return number
-    phrase.fail("These are no days of the week. Write them as mon-fri or sat,sun.")
+    return phrase.fail("These are no days of the week. Write them as mon-fri or sat,sun.")
