@@ -7,6 +7,7 @@ separate process and with a deadline.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar, get_type_hints
 
@@ -17,6 +18,8 @@ from veille.core.formats import may_be_scanned
 from veille.core.kinds.site import SiteKind
 from veille.core.models import Json, Request, Source
 from veille.core.report.imports import MOST_ENTRIES
+from veille.core.rules.facts import Facts
+from veille.core.rules.judging import JudgedChanges, judged
 from veille.core.show.reader import USUAL, ReaderOptions, ReaderResult, read_page
 from veille.core.traffic import Payload
 
@@ -116,6 +119,30 @@ class FindRequest(Task[Request]):
     def run(self, body: bytes) -> Request:
         del body
         return SiteKind(SiteKind.Config.model_validate(self.config)).one(self.source, self.url)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeChanges(Task[JudgedChanges]):
+    """Judge changes by rules: what users wrote, over what sites sent. Make it with `of`."""
+
+    #: Expressions by the ids of rules.
+    rules: dict[str, str]
+    #: Lists of ids of rules that may fire. Changes of one source share them, so that each is sent once.
+    candidates: tuple[tuple[str, ...], ...]
+    #: Facts, and the place of their list.
+    cases: tuple[tuple[Facts, int], ...]
+
+    @classmethod
+    def of(cls, rules: Mapping[str, str], cases: Iterable[tuple[Facts, Sequence[str]]]) -> JudgeChanges:
+        """The task for cases, each with the ids of the rules that may fire on it (`RuleBook.candidates`)."""
+        places: dict[tuple[str, ...], int] = {}
+        placed = tuple((facts, places.setdefault(tuple(ids), len(places))) for facts, ids in cases)
+        needed = {rule_id: rules[rule_id] for ids in places for rule_id in ids if rule_id in rules}
+        return cls(rules=needed, candidates=tuple(places), cases=placed)
+
+    def run(self, body: bytes) -> JudgedChanges:
+        del body
+        return judged(self.rules, ((facts, self.candidates[place]) for facts, place in self.cases))
 
 
 #: Every task and its result type: the separate process accepts these and nothing else.

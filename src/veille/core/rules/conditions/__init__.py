@@ -1,1 +1,1 @@
-"""The conditions of rules, one module each; the registry finds them by name."""
+"""Conditions of rules, one file each: a phrase, what it asks, and what it finds."""

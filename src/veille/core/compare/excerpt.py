@@ -1,0 +1,97 @@
+"""The smallest telling part of a change: what was struck and what was added, with a few words around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from veille.core.compare.diff import EditKind, TextEdit, word_diff
+
+#: About how many letters an excerpt has.
+LETTERS: Final = 240
+#: Letters that stayed between two changes that are shown together, and around them.
+_GAP: Final = 40
+_AROUND: Final = 60
+
+
+def excerpt(old: str, new: str, *, hints: Sequence[str] = (), letters: int = LETTERS) -> tuple[TextEdit, ...]:
+    """The part of a change that says most, as edits in one line; of a text that is new or gone, its beginning.
+
+    A part that has one of the hints (a value, a quoted passage) comes first, then the largest. Cuts are marked with `…`.
+
+    >>> [(edit.kind.value, edit.text) for edit in excerpt("Tea costs 12 EUR.", "Tea costs 11 EUR.")]
+    [('equal', 'Tea costs '), ('delete', '12'), ('insert', '11'), ('equal', ' EUR.')]
+    """
+    if not old or not new:
+        kind = EditKind.EQUAL if new else EditKind.DELETE
+        lead = _head(" ".join((new or old)[: 4 * letters].split()), letters)
+        return (TextEdit(kind, lead),) if lead else ()
+    edits = word_diff(old, new)
+    groups = list(_groups(edits))
+    if not groups:
+        return ()
+    # The first of those that say most.
+    start, end = max(groups, key=lambda group: _weight(edits[group[0] : group[1]], hints, letters))
+    room = max(40, (letters - _AROUND) // max(1, sum(edit.kind is not EditKind.EQUAL for edit in edits[start:end])))
+    inner = [_short(edit, room) for edit in edits[start:end]]
+    before = _tail(edits[start - 1].text, is_first=start == 1) if start else ""
+    after = _head(_one_line(edits[end].text), _AROUND, is_last=end == len(edits) - 1) if end < len(edits) else ""
+    around = [TextEdit(EditKind.EQUAL, before), *inner, TextEdit(EditKind.EQUAL, after)]
+    return tuple(edit for edit in around if edit.text)
+
+
+def _groups(edits: list[TextEdit]) -> Iterator[tuple[int, int]]:
+    """Changes that are close to each other: where each group begins and ends."""
+    start: int | None = None
+    end = 0
+    for at, edit in enumerate(edits):
+        if edit.kind is EditKind.EQUAL:
+            if start is not None and (len(edit.text) > _GAP or "\n\n" in edit.text):
+                yield start, end
+                start = None
+            continue
+        start = at if start is None else start
+        end = at + 1
+    if start is not None:
+        yield start, end
+
+
+def _weight(group: list[TextEdit], hints: Sequence[str], letters: int) -> tuple[bool, int]:
+    changed = [edit.text for edit in group if edit.kind is not EditKind.EQUAL]
+    shown = " ".join(" ".join(text.split()) for text in changed)
+    return any(hint and hint in shown for hint in hints), min(
+        letters, sum(len("".join(text.split())) for text in changed)
+    )
+
+
+def _short(edit: TextEdit, room: int) -> TextEdit:
+    text = _one_line(edit.text)
+    if len(text) <= room:
+        return TextEdit(edit.kind, text)
+    half = room // 2
+    return TextEdit(edit.kind, f"{text[:half].rstrip()} … {text[-half:].lstrip()}")
+
+
+def _one_line(text: str) -> str:
+    """The text without line breaks; spaces at its ends are kept as one."""
+    inner = " ".join(text.split())
+    if not inner:
+        return " " if text else ""
+    return " " * text[0].isspace() + inner + " " * text[-1].isspace()
+
+
+def _head(text: str, letters: int, *, is_last: bool = True) -> str:
+    """The beginning of a text, up to a whole word."""
+    if len(text) <= letters:
+        return text if is_last else text.rstrip() + " …" * (len(text) > 1)
+    cut = text[:letters]
+    return (cut[: cut.rfind(" ", letters // 2) if " " in cut[letters // 2 :] else letters]).rstrip() + " …"
+
+
+def _tail(text: str, *, is_first: bool) -> str:
+    """The end of a text, from a whole word on."""
+    text = _one_line(text)
+    if len(text) <= _AROUND:
+        return text if is_first else "… " + text.lstrip() if text.strip() else text
+    cut = text[-_AROUND:]
+    return "… " + cut[cut.find(" ") + 1 if " " in cut[: _AROUND // 2] else 0 :]
