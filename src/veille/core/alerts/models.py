@@ -63,8 +63,9 @@ class Rule:
     #: The user who made it; empty for the owner of the data folder.
     user_id: str = ""
     created_at: int = 0
-    #: It fires for changes after this one only.
+    #: It fires for changes after this one, and for what happens to sources after this time.
     since_seq: int = 0
+    since_at: int = 0
 
 
 class ChannelState(StrEnum):

@@ -14,6 +14,7 @@ from veille.core.alerts.frequency import Sent
 from veille.core.alerts.models import Alert, Message, MessageKind
 from veille.core.alerts.records import (
     KEPT_ALERTS,
+    RULES_LOCK,
     AlertFilter,
     AlertLine,
     Deed,
@@ -30,8 +31,7 @@ from veille.errors import NotFoundError
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database, Row
 
-#: The names of the lock and of the places in `cursors`; no sink can have such a name.
-RULES_LOCK: Final = "veille:rules"
+#: The name of the second place in `cursors`; the first has that of the lock.
 _HAPPENINGS: Final = "veille:happenings"
 
 _ALERT: Final = TypeAdapter(Alert)

@@ -15,7 +15,7 @@ _SCOPE: Final = TypeAdapter(RuleScope)
 _ACTIONS: Final = TypeAdapter(RuleActions)
 _RULE: Final = Columns(
     Rule,
-    "id, name, expression, scope, actions, weight, enabled, user_id, created_at, since_seq",
+    "id, name, expression, scope, actions, weight, enabled, user_id, created_at, since_seq, since_at",
     scope=_SCOPE.validate_json,
     actions=_ACTIONS.validate_json,
     enabled=bool,
@@ -50,7 +50,7 @@ class SqliteRules(Part):
             self._refuse_twin(rule)
             self._db.execute(
                 "UPDATE rules SET name = :name, expression = :expression, scope = :scope, actions = :actions, "
-                "weight = :weight, enabled = :enabled, since_seq = :since_seq WHERE id = :id",
+                "weight = :weight, enabled = :enabled, since_seq = :since_seq, since_at = :since_at WHERE id = :id",
                 _row(rule),
             )
 
@@ -74,4 +74,5 @@ def _row(rule: Rule) -> dict[str, Any]:
         "user_id": rule.user_id,
         "created_at": rule.created_at,
         "since_seq": rule.since_seq,
+        "since_at": rule.since_at,
     }

@@ -542,7 +542,8 @@ CREATE TABLE rules (
     enabled INTEGER NOT NULL,
     user_id TEXT NOT NULL,
     created_at INTEGER NOT NULL,
-    since_seq INTEGER NOT NULL           -- it looks at later changes only
+    since_seq INTEGER NOT NULL,          -- it looks at later changes only
+    since_at INTEGER NOT NULL            -- and at what happens to sources after this
 ) WITHOUT ROWID, STRICT;
 
 CREATE TABLE channels (

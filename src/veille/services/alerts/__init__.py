@@ -1,0 +1,1 @@
+"""Alerts: changes are judged by rules, and what fires is told through channels."""

@@ -1,0 +1,192 @@
+"""Sends what fired through the channels: each alert once, in order, with the same message at every attempt."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from veille.core.alerts.frequency import MOST_ALERTS, bundled, frequency_of
+from veille.core.alerts.importance import by_importance
+from veille.core.alerts.models import ChannelSetup, ChannelState, Message, MessageKind
+from veille.core.fingerprint import uuid7
+from veille.core.outgoing.delivery_attempts import is_waiting, next_try
+from veille.core.schedule import HOUR, SECOND
+from veille.errors import SinkError, VeilleError
+from veille.failpoints import failpoint
+
+if TYPE_CHECKING:
+    from veille.core.alerts.records import StoredMessage
+    from veille.core.models import Dossier
+    from veille.ports import Clock, DossierStore
+    from veille.ports.channels import Channel
+    from veille.services.alerts.locks import Locks
+
+#: Failures in a row after which a channel is declared failed: about six hours with growing pauses.
+MOST_ATTEMPTS: Final = 14
+#: The same for refusals, which only a person can end.
+MOST_REFUSALS: Final = 3
+#: Channels that send at once.
+_THREADS: Final = 8
+#: When to look again at a channel that another process is sending through.
+_BUSY_MS: Final = 5 * SECOND
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Post:
+    """What is the same for all channels."""
+
+    locks: Locks
+    clock: Clock
+    #: Makes the channel of a kind with its options; raises ConfigError.
+    make: Callable[[str, dict[str, object]], Channel]
+    #: More alerts than this in an hour are a storm.
+    storm: int
+    #: Where links in messages lead; and the address that ends a channel.
+    base_url: str = ""
+    unsubscribe: Callable[[str, str], str] = lambda _dossier, _channel: ""
+
+
+class Teller:
+    """Sends through all channels of a dossier at once; a slow one delays no other."""
+
+    def __init__(self, post: Post) -> None:
+        self._post = post
+
+    def tell(self, store: DossierStore, dossier: Dossier, stop: Callable[[], bool] = lambda: False) -> int | None:
+        """Send what is due; returns when something will be, None if nothing waits."""
+        channels = [one for one in store.channels.all() if one.state is ChannelState.ON]
+        if not channels:
+            return None
+        with ThreadPoolExecutor(min(_THREADS, len(channels)), "veille-tell") as threads:
+            turns = [threads.submit(_Turn(self._post, store, dossier, one, stop).take) for one in channels]
+            return min((at for turn in turns if (at := turn.result()) is not None), default=None)
+
+    def test(self, channel: ChannelSetup, options: dict[str, object], dossier: Dossier) -> None:
+        """Send a test message, and wait for the answer; SinkError or ConfigError if it did not work."""
+        now = self._post.clock()
+        notice = f"This is a test of the channel {channel.name!r}. If you can read this, it works."
+        message = Message(
+            id=uuid7(now, "test", channel.id),
+            kind=MessageKind.TEST,
+            at=now,
+            dossier_id=dossier.id,
+            dossier=dossier.name,
+            channel_id=channel.id,
+            channel=channel.name,
+            notice=notice,
+            base_url=self._post.base_url,
+            unsubscribe_url=self._post.unsubscribe(dossier.id, channel.id),
+        )
+        self._post.make(channel.kind, options).send(message)
+
+
+class _Turn:
+    """One channel of one dossier."""
+
+    def __init__(
+        self, post: Post, store: DossierStore, dossier: Dossier, channel: ChannelSetup, stop: Callable[[], bool]
+    ) -> None:
+        self._post = post
+        self._store = store
+        self._dossier = dossier
+        self._channel = channel
+        self._stop = stop
+        self._lock = f"veille:channel:{channel.id}"
+
+    def take(self) -> int | None:
+        """Send what is due; returns when to go on."""
+        now = self._post.clock()
+        retry_at = self._channel.retry_at
+        if retry_at is not None and is_waiting(retry_at, now):
+            return retry_at
+        try:
+            # Renewed for every message, as sending may take long.
+            while not self._stop():
+                if not self._post.locks.take(self._store, self._lock):
+                    return now + _BUSY_MS
+                message = self._store.alerts.open_message(self._channel.id)
+                if message is not None:
+                    if (retry_at := self._sent(message)) is not None:
+                        return retry_at
+                elif (at := self._made()) is None or at > now:
+                    return at
+        finally:
+            self._post.locks.release(self._store, self._lock)
+        return now
+
+    def _made(self) -> int | None:
+        """Make the next message of what waits, if it is time for it; returns when to go on, 0 for at once."""
+        now, alerts, channel = self._post.clock(), self._store.alerts, self._channel
+        waiting = alerts.waiting(channel.id, MOST_ALERTS + 1)
+        plan = bundled(
+            frequency_of(channel.frequency),
+            [one.at for one in waiting],
+            alerts.sent(channel.id, now - HOUR),
+            now,
+            self._post.storm,
+        )
+        if not plan.bundles:
+            return plan.next_at
+        kind, count = plan.bundles[0]
+        taken = [one.seq for one in waiting[:count]]
+        alerts.make(uuid7(now, channel.id, *map(str, taken)), channel.id, kind, taken, now)
+        failpoint("after_message")
+        return 0
+
+    def _sent(self, stored: StoredMessage) -> int | None:
+        """Send a message; returns when to try again, None if it was sent."""
+        store, channel, post = self._store, self._channel, self._post
+        message = self._message(stored)
+        try:
+            post.make(channel.kind, store.channels.options(channel.id)).send(message)
+        except SinkError as error:
+            return self._failed(message, error, is_refused=error.set_aside, wish_s=error.retry_after)
+        except VeilleError as error:
+            # Its options cannot be used any more: a person has to correct them.
+            return self._failed(message, error, is_refused=True)
+        failpoint("after_telling")
+        store.alerts.close(message.id, post.clock())
+        return None
+
+    def _failed(self, message: Message, error: VeilleError, *, is_refused: bool, wish_s: int | None = None) -> int:
+        store, channel, now = self._store, self._channel, self._post.clock()
+        share = random.random()  # noqa: S311 - jitter, not a secret
+        retry_at = next_try(now, channel.attempts + 1, share, wish_s)
+        attempts = store.alerts.failed(message, str(error), retry_at)
+        if attempts >= (MOST_REFUSALS if is_refused else MOST_ATTEMPTS):
+            self._give_up(message, str(error), now)
+        return retry_at
+
+    def _give_up(self, message: Message, problem: str, now: int) -> None:
+        """Declare the channel failed, and tell so by another one. What it had to tell stays."""
+        store, channel = self._store, self._channel
+        others = [one for one in store.channels.all() if one.state is ChannelState.ON and one.id != channel.id]
+        # Rather by a channel of the same user.
+        others.sort(key=lambda one: (one.user_id != channel.user_id, one.created_at))
+        text = (
+            f"The channel {channel.name!r} does not work any more: {problem} What it had to tell is kept. Correct it, "
+            f"then switch it on again: veille channels resume {channel.name!r}"
+        )
+        for other in others[:1]:
+            # Before the state: after a crash here the same notice is made again, and is known.
+            store.alerts.notice(uuid7(message.at, "failed", channel.id, message.id), other.id, text, now)
+        store.channels.set_state(channel.id, ChannelState.FAILED, problem)
+
+    def _message(self, stored: StoredMessage) -> Message:
+        alerts = self._store.alerts.contents(stored.id)
+        return Message(
+            id=stored.id,
+            kind=stored.kind,
+            at=stored.made_at,
+            dossier_id=self._dossier.id,
+            dossier=self._dossier.name,
+            channel_id=self._channel.id,
+            channel=self._channel.name,
+            alerts=tuple(by_importance(alerts)),
+            notice=stored.notice,
+            base_url=self._post.base_url,
+            unsubscribe_url=self._post.unsubscribe(self._dossier.id, self._channel.id),
+        )
