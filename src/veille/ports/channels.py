@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from veille.ports.outlets import OutletConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
 
     from veille.core.alerts.models import Message
     from veille.ports.outlets import Sender
@@ -63,3 +64,19 @@ class Channel(ABC):
         After a crash it is called again with the same message, under the same id. Raises SinkError if it could not be
         sent; with `set_aside`, because it was refused, and will be again until somebody corrects the channel.
         """
+
+
+class ChannelKinds(Protocol):
+    """The kinds of channels that people may set up."""
+
+    def kinds(self) -> list[str]:
+        """Their names, sorted."""
+
+    def kind(self, name: str) -> type[Channel]:
+        """The class of a kind; NotFoundError if there is none, ConfigError if the operator does not allow it."""
+
+    def open(self, kind: str, options: Mapping[str, object]) -> AbstractContextManager[Channel]:
+        """A channel that can send until the context ends; ConfigError `bad_option` says which option is wrong."""
+
+    def secret_options(self, kind: str) -> frozenset[str]:
+        """The options of a kind that are sealed, and never shown again."""

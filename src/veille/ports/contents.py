@@ -278,6 +278,9 @@ class Outbox(Protocol):
     def last_seq(self) -> int:
         """The number of the last change; 0 before the first."""
 
+    def seq_before(self, at: int) -> int:
+        """The number of the last change before a time; 0 if there is none."""
+
     def pending(self, sink: str) -> int:
         """The number of changes that the sink has not received yet."""
 

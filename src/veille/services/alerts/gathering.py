@@ -150,10 +150,7 @@ class Gatherer:
         for asked, days in sorted(self._needs.windows):
             if (name := names.get(asked)) is None:
                 continue
-            lowest, highest = self._store.values.extremes(
-                facts.document_id, name, days, before_seq=parcel.event.seq, at=facts.at
-            )
-            found.append(Extreme(name=name, days=days, lowest=lowest, highest=highest))
+            found.append(self._store.values.extremes(facts.document_id, name, days, parcel.event.seq, facts.at))
         return tuple(found)
 
     def _tellers(self, document_id: str) -> int:

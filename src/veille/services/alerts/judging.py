@@ -31,7 +31,7 @@ BATCH: Final = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Shelf:
+class RulesInForce:
     """The rules in force, and what they need."""
 
     rules: dict[str, Rule]
@@ -62,7 +62,7 @@ class Judge:
         finally:
             self._locks.release(store, RULES_LOCK)
 
-    def _step(self, store: DossierStore, shelf: _Shelf, stop: Callable[[], bool]) -> bool:
+    def _step(self, store: DossierStore, shelf: RulesInForce, stop: Callable[[], bool]) -> bool:
         """Judge the next changes and happenings; returns whether there may be more."""
         begin = store.alerts.judged()
         # Changes from before the first rule are of no interest.
@@ -92,7 +92,7 @@ class Judge:
         return store.alerts.record(verdicts, self._locks.worker, self._clock())
 
     def _fired_on_changes(
-        self, store: DossierStore, shelf: _Shelf, gatherer: Gatherer, parcels: Sequence[Parcel]
+        self, store: DossierStore, shelf: RulesInForce, gatherer: Gatherer, parcels: Sequence[Parcel]
     ) -> list[tuple[Fired, Deed | None]]:
         events = {(parcel.event.document_id, parcel.event.at, parcel.event.change): parcel for parcel in parcels}
         found: list[tuple[Fired, Deed | None]] = []
@@ -116,7 +116,7 @@ class Judge:
         return found
 
     def _fired_on_happenings(
-        self, shelf: _Shelf, gatherer: Gatherer, happenings: Sequence[Happening]
+        self, shelf: RulesInForce, gatherer: Gatherer, happenings: Sequence[Happening]
     ) -> list[tuple[Fired, Deed | None]]:
         found: list[tuple[Fired, Deed | None]] = []
         # One by one, as the facts do not name the happening.
@@ -129,7 +129,7 @@ class Judge:
                         found.append((_fired(rule, _alert(rule, facts, case, fired.evidence, key), key), None))
         return found
 
-    def _silences(self, store: DossierStore, shelf: _Shelf) -> int | None:
+    def _silences(self, store: DossierStore, shelf: RulesInForce) -> int | None:
         """Fire for sources that have been silent for long enough, once for each silence."""
         if not shelf.needs.silences:
             return None
@@ -146,7 +146,7 @@ class Judge:
             store.alerts.record(Verdicts(begin=begin, end=begin, fired=tuple(fired)), self._locks.worker, now)
         return gatherer.silences_end(now)
 
-    def run(self, shelf: _Shelf, cases: Sequence[Case], group: str = "") -> Iterable[tuple[Facts, JudgedChange]]:
+    def run(self, shelf: RulesInForce, cases: Sequence[Case], group: str = "") -> Iterable[tuple[Facts, JudgedChange]]:
         """The cases on which rules fire; judged in a child process, and one by one if they cannot be together."""
         if not cases:
             return []
@@ -162,7 +162,7 @@ class Judge:
         return []
 
 
-def in_force(rules: Iterable[Rule]) -> _Shelf:
+def in_force(rules: Iterable[Rule]) -> RulesInForce:
     """The enabled rules that can be understood, indexed."""
     kept: dict[str, Rule] = {}
     compiled: list[tuple[Rule, CompiledRule]] = []
@@ -178,7 +178,9 @@ def in_force(rules: Iterable[Rule]) -> _Shelf:
         kept[rule.id] = rule
         compiled.append((rule, meant))
         needs |= meant.needs
-    return _Shelf(rules=kept, book=RuleBook((rule.id, rule.scope, meant) for rule, meant in compiled), needs=needs)
+    return RulesInForce(
+        rules=kept, book=RuleBook((rule.id, rule.scope, meant) for rule, meant in compiled), needs=needs
+    )
 
 
 class _Told:

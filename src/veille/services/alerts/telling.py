@@ -5,14 +5,16 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from veille.core.alerts.frequency import MOST_ALERTS, bundled, frequency_of
 from veille.core.alerts.importance import by_importance
 from veille.core.alerts.models import ChannelSetup, ChannelState, Message, MessageKind
 from veille.core.fingerprint import uuid7
 from veille.core.outgoing.delivery_attempts import is_waiting, next_try
+from veille.core.records import Delivery
 from veille.core.schedule import HOUR, SECOND
 from veille.errors import SinkError, VeilleError
 from veille.failpoints import failpoint
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from veille.core.alerts.records import StoredMessage
     from veille.core.models import Dossier
     from veille.ports import Clock, DossierStore
-    from veille.ports.channels import Channel
+    from veille.ports.channels import Channel, ChannelKinds
     from veille.services.alerts.locks import Locks
 
 #: Failures in a row after which a channel is declared failed: about six hours with growing pauses.
@@ -40,13 +42,19 @@ class Post:
 
     locks: Locks
     clock: Clock
-    #: Makes the channel of a kind with its options; raises ConfigError.
-    make: Callable[[str, dict[str, object]], Channel]
+    kinds: ChannelKinds
     #: More alerts than this in an hour are a storm.
     storm: int
     #: Where links in messages lead; and the address that ends a channel.
     base_url: str = ""
     unsubscribe: Callable[[str, str], str] = lambda _dossier, _channel: ""
+
+
+class Told(NamedTuple):
+    """What the channels of a dossier sent, and when they have to send again; None if nothing waits."""
+
+    deliveries: tuple[Delivery, ...]
+    next_at: int | None
 
 
 class Teller:
@@ -55,14 +63,18 @@ class Teller:
     def __init__(self, post: Post) -> None:
         self._post = post
 
-    def tell(self, store: DossierStore, dossier: Dossier, stop: Callable[[], bool] = lambda: False) -> int | None:
-        """Send what is due; returns when something will be, None if nothing waits."""
+    def tell(self, store: DossierStore, dossier: Dossier, stop: Callable[[], bool] = lambda: False) -> Told:
+        """Send what is due."""
         channels = [one for one in store.channels.all() if one.state is ChannelState.ON]
         if not channels:
-            return None
-        with ThreadPoolExecutor(min(_THREADS, len(channels)), "veille-tell") as threads:
-            turns = [threads.submit(_Turn(self._post, store, dossier, one, stop).take) for one in channels]
-            return min((at for turn in turns if (at := turn.result()) is not None), default=None)
+            return Told((), None)
+        turns = [_Turn(self._post, store, dossier, channel, stop) for channel in channels]
+        with ThreadPoolExecutor(min(_THREADS, len(turns)), "veille-tell") as threads:
+            times = list(threads.map(_Turn.take, turns))
+        return Told(
+            tuple(turn.report() for turn in turns if turn.has_something),
+            min((at for at in times if at is not None), default=None),
+        )
 
     def test(self, channel: ChannelSetup, options: dict[str, object], dossier: Dossier) -> None:
         """Send a test message, and wait for the answer; SinkError or ConfigError if it did not work."""
@@ -80,7 +92,8 @@ class Teller:
             base_url=self._post.base_url,
             unsubscribe_url=self._post.unsubscribe(dossier.id, channel.id),
         )
-        self._post.make(channel.kind, options).send(message)
+        with self._post.kinds.open(channel.kind, options) as opened:
+            opened.send(message)
 
 
 class _Turn:
@@ -95,6 +108,26 @@ class _Turn:
         self._channel = channel
         self._stop = stop
         self._lock = f"veille:channel:{channel.id}"
+        self._opened = ExitStack()
+        self._sender: Channel | None = None
+        self._told = 0
+        self._problem: tuple[str, str, int | None] = ("", "", None)
+
+    @property
+    def has_something(self) -> bool:
+        """Whether it told something, or tried to."""
+        return bool(self._told or self._problem[0])
+
+    def report(self) -> Delivery:
+        code, error, retry_at = self._problem
+        return Delivery(
+            dossier_id=self._dossier.id,
+            sink=f"channel {self._channel.name}",
+            delivered=self._told,
+            code=code,
+            error=error,
+            retry_at=retry_at,
+        )
 
     def take(self) -> int | None:
         """Send what is due; returns when to go on."""
@@ -114,6 +147,7 @@ class _Turn:
                 elif (at := self._made()) is None or at > now:
                     return at
         finally:
+            self._opened.close()
             self._post.locks.release(self._store, self._lock)
         return now
 
@@ -141,7 +175,10 @@ class _Turn:
         store, channel, post = self._store, self._channel, self._post
         message = self._message(stored)
         try:
-            post.make(channel.kind, store.channels.options(channel.id)).send(message)
+            if self._sender is None:
+                opened = post.kinds.open(channel.kind, store.channels.options(channel.id))
+                self._sender = self._opened.enter_context(opened)
+            self._sender.send(message)
         except SinkError as error:
             return self._failed(message, error, is_refused=error.set_aside, wish_s=error.retry_after)
         except VeilleError as error:
@@ -149,6 +186,7 @@ class _Turn:
             return self._failed(message, error, is_refused=True)
         failpoint("after_telling")
         store.alerts.close(message.id, post.clock())
+        self._told += max(1, len(message.alerts))
         return None
 
     def _failed(self, message: Message, error: VeilleError, *, is_refused: bool, wish_s: int | None = None) -> int:
@@ -156,6 +194,7 @@ class _Turn:
         share = random.random()  # noqa: S311 - jitter, not a secret
         retry_at = next_try(now, channel.attempts + 1, share, wish_s)
         attempts = store.alerts.failed(message, str(error), retry_at)
+        self._problem = (error.code, str(error), retry_at)
         if attempts >= (MOST_REFUSALS if is_refused else MOST_ATTEMPTS):
             self._give_up(message, str(error), now)
         return retry_at

@@ -39,6 +39,8 @@ class SqliteAlertTimes(Part):
     """The port `AlertTimes`, in the catalog database."""
 
     def set(self, dossier_id: str, at: int | None) -> None:
+        if at is None and not self._db.value("SELECT 1 FROM alert_times WHERE dossier_id = ?", (dossier_id,)):
+            return
         with self._db.write_passing():
             if at is None:
                 self._db.execute("DELETE FROM alert_times WHERE dossier_id = ?", (dossier_id,))

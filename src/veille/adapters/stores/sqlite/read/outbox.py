@@ -94,6 +94,9 @@ class SqliteOutbox(Part):
     def last_seq(self) -> int:
         return int(self._db.value("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0)"))
 
+    def seq_before(self, at: int) -> int:
+        return int(self._db.value("SELECT coalesce(max(seq), 0) FROM outbox WHERE at < ?", (at,)))
+
     def pending(self, sink: str) -> int:
         found = self._db.value(
             "SELECT count(*) FROM outbox JOIN revisions ON revisions.id = revision_id "
