@@ -152,7 +152,7 @@ def _module(rule: RepairRule) -> str:
 #: What the conditions of rules have in common.
 RULES = """# Rules
 
-A rule is a line of conditions, joined by `and`, `or` and `not`, with parentheses where needed; `and` binds closer than `or`:
+A rule is a line of conditions, joined by `and`, `or` and `not`, with parentheses where needed; `and` comes before `or`:
 
     price < 12 or availability = in stock
     "smoked tea" appears and not title contains "sale"
