@@ -22,7 +22,7 @@ from veille.core.crawler.views import ConfigTest, ConfigView, DryRun, ScheduleVi
 from veille.core.kinds import PACKAGE, Kind
 from veille.core.outcomes import OUTCOMES
 from veille.core.repair import RepairRule, rules
-from veille.core.rules.condition import EventCondition, StateCondition, WindowCondition
+from veille.core.rules.condition import Condition, EventCondition, StateCondition, WindowCondition
 from veille.core.rules.parser import conditions
 from veille.interfaces.cli import app
 from veille.interfaces.operations import OPERATIONS
@@ -193,7 +193,7 @@ To add one: [add a condition](../howto/add-a-condition.md).
 
 
 def rules_page() -> str:
-    kinds = {StateCondition: "state", EventCondition: "event", WindowCondition: "time"}
+    kinds: dict[type[Condition], str] = {StateCondition: "state", EventCondition: "event", WindowCondition: "time"}
     rows = []
     for one in sorted(conditions(), key=lambda one: one.__module__):
         kind = next(name for base, name in kinds.items() if issubclass(one, base))
