@@ -22,6 +22,8 @@ from veille.core.crawler.views import ConfigTest, ConfigView, DryRun, ScheduleVi
 from veille.core.kinds import PACKAGE, Kind
 from veille.core.outcomes import OUTCOMES
 from veille.core.repair import RepairRule, rules
+from veille.core.rules.condition import Condition, EventCondition, StateCondition, WindowCondition
+from veille.core.rules.parser import conditions
 from veille.interfaces.cli import app
 from veille.interfaces.operations import OPERATIONS
 from veille.interfaces.web import make_api, openapi
@@ -56,6 +58,7 @@ def pages() -> dict[str, str]:
         "schemas/openapi.json": json.dumps(_openapi(), indent=1, ensure_ascii=False) + "\n",
         "outcomes.md": HEAD + outcomes_page(),
         "repairs.md": HEAD + repairs_page(),
+        "rules.md": HEAD + rules_page(),
         "crawler.md": HEAD + crawler_page(),
         "operations.md": HEAD + operations_page(),
         "rooms.md": HEAD + rooms_page(),
@@ -144,6 +147,60 @@ def repairs_page() -> str:
 
 def _module(rule: RepairRule) -> str:
     return type(rule).__module__.rpartition(".")[2]
+
+
+#: What the conditions of rules have in common.
+RULES = """# Rules
+
+A rule is a line of conditions, joined by `and`, `or` and `not`, with parentheses where needed; `and` comes before `or`:
+
+    price < 12 or availability = in stock
+    "smoked tea" appears and not title contains "sale"
+    source is broken and on mon-fri Europe/Paris
+
+- Texts stand in "double quotes", names of values with several words in `` `backticks` ``, patterns between /slashes/.
+- Words are found without regard to case, line breaks and repeated spaces. They are whole words where a script separates
+  them; in Chinese, Japanese and Thai any part of the text. The text includes the title.
+- `"sold out" is not there` is the same as `not "sold out" is there`; `not (a or b)` as `not a and not b`.
+- A rule has at most 2,000 letters and 50 conditions, and parentheses 20 deep. A wrong one is refused with the place and
+  what was expected there ([`bad_rule`, `bad_pattern`](errors.md)).
+
+## When a rule fires
+
+A rule fires if it holds, and if something about it is news:
+
+| | holds | is news |
+|---|---|---|
+| a *state*, like `price < 12` | if it is so now | if it was not so before the change, or the other way round |
+| an *event*, like `price falls by 10%` | if it happens | whenever it holds |
+| a *time*, like `on mon-fri` | at that time | never by itself |
+| `not a` | if `a` does not | if `a` is |
+| `a and b` | if both do | if one of them is |
+| `a or b` | if one does | if one that holds is |
+
+- What the first check of a source finds was there before: events do not hold for it, and states that hold are news.
+- Of a document that is new later, everything that holds is news.
+- Of a removed document there is no text and no value any more: `is removed`, `disappears` and `is gone` can hold.
+- Prices in different currencies are neither less nor more than one another.
+
+## Conditions
+
+To add one: [add a condition](../howto/add-a-condition.md).
+
+| condition | kind | written | what it asks |
+|---|---|---|---|
+"""
+
+
+def rules_page() -> str:
+    kinds: dict[type[Condition], str] = {StateCondition: "state", EventCondition: "event", WindowCondition: "time"}
+    rows = []
+    for one in sorted(conditions(), key=lambda one: one.__module__):
+        kind = next(name for base, name in kinds.items() if issubclass(one, base))
+        written = "<br>".join(f"`` {example} ``" if "`" in example else f"`{example}`" for example in one.examples)
+        name = one.__module__.rpartition(".")[2]
+        rows.append(f"| `{name}` | {kind} | {written.replace('|', chr(92) + '|')} | {one.help} |")
+    return RULES + "\n".join(rows) + "\n"
 
 
 def settings_page() -> str:

@@ -17,7 +17,7 @@ _AROUND: Final = 60
 def excerpt(old: str, new: str, *, hints: Sequence[str] = (), letters: int = LETTERS) -> tuple[TextEdit, ...]:
     """The part of a change that says most, as edits in one line; of a text that is new or gone, its beginning.
 
-    A part that has one of the hints (a value, a quoted passage) comes first, then the largest. Cuts are marked: `…`.
+    A part that has one of the hints (a value, a passage) comes first, then the largest. Cuts are marked with `…`.
 
     >>> [(edit.kind.value, edit.text) for edit in excerpt("Tea costs 12 EUR.", "Tea costs 11 EUR.")]
     [('equal', 'Tea costs '), ('delete', '12'), ('insert', '11'), ('equal', ' EUR.')]

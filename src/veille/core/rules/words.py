@@ -36,7 +36,7 @@ def words_in(text: str) -> frozenset[str]:
 
 
 @dataclass(frozen=True)
-class Wording:
+class WantedWords:
     """Words to look for, as somebody wrote them."""
 
     written: str

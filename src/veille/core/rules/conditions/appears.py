@@ -8,7 +8,7 @@ from typing import Final
 from veille.core.rules.condition import CHANGES, EventCondition, RuleNeeds
 from veille.core.rules.phrase import Phrase
 from veille.core.rules.subject import Side, Subject
-from veille.core.rules.words import Wording
+from veille.core.rules.words import WantedWords
 
 _APPEARS: Final = ("appears", "appear", "shows up", "show up", "comes up", "come up")
 _DISAPPEARS: Final = ("disappears", "disappear", "vanishes", "vanish", "is gone", "are gone", "is no longer there")
@@ -34,7 +34,7 @@ class WordsAppear(EventCondition):
     examples = ('"smoked tea" appears', '"sold out" disappears', '"smoked tea" is added', '"smoked tea" is removed')
     changes = CHANGES
 
-    wording: Wording
+    wording: WantedWords
     comes: bool
     counts: bool
 
@@ -45,7 +45,7 @@ class WordsAppear(EventCondition):
         if found is None or not written or not phrase.is_over:
             return None
         comes, counts = _MEANINGS[written]
-        return cls(wording=Wording(found), comes=comes, counts=counts)
+        return cls(wording=WantedWords(found), comes=comes, counts=counts)
 
     @property
     def after(self) -> frozenset[str]:

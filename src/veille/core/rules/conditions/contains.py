@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from veille.core.rules.condition import RuleNeeds, StateCondition
 from veille.core.rules.phrase import Phrase
 from veille.core.rules.subject import Side, Subject
-from veille.core.rules.words import Wording
+from veille.core.rules.words import WantedWords
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +22,7 @@ class ContainsWords(StateCondition):
         '"sold out" is still there',
     )
 
-    wording: Wording
+    wording: WantedWords
     in_title: bool = False
 
     @classmethod
@@ -42,7 +42,7 @@ class ContainsWords(StateCondition):
                 in_title = (written := phrase.take("title", "text", "page")) == "title"
                 if not written:
                     return None
-        return cls(wording=Wording(found), in_title=in_title) if found is not None and phrase.is_over else None
+        return cls(wording=WantedWords(found), in_title=in_title) if found is not None and phrase.is_over else None
 
     def _is_in(self, side: Side) -> bool:
         part = side.heading if self.in_title else side
