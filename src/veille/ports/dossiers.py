@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         Survey,
         Waiting,
     )
+    from veille.ports.values import Values
 
 
 class Dossiers(Protocol):
@@ -164,6 +165,7 @@ class DossierReader(ABC):
     waiting: Waiting
     runs: RunReader
     imports: ImportReader
+    values: Values
 
 
 class DossierStore(DossierReader):

@@ -28,6 +28,7 @@ from veille.adapters.stores.sqlite.read.runs import SqliteRuns
 from veille.adapters.stores.sqlite.read.searches import SqliteSavedSearches, SqliteSearchLog
 from veille.adapters.stores.sqlite.read.stories import SqliteStories
 from veille.adapters.stores.sqlite.read.survey import SqliteSurvey
+from veille.adapters.stores.sqlite.read.values import SqliteValues
 from veille.adapters.stores.sqlite.read.vault import SqliteVault
 from veille.failpoints import failpoint
 from veille.ports import DossierStore
@@ -71,6 +72,7 @@ class SqliteDossier(DossierStore):
         self.figures = SqliteFigures(db)
         self.handovers = SqliteHandovers(db)
         self.index = SqliteIndex(db, dossier_id)
+        self.values = SqliteValues(db)
         self.vault = SqliteVault(db, key, dossier_id)
 
     def version(self) -> object:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from veille.adapters.stores.sqlite._rows import as_json, packed_marks
+from veille.adapters.stores.sqlite.commit.values import write_points
 from veille.adapters.stores.sqlite.read.revisions import pack_previous
 from veille.adapters.stores.sqlite.read.views import Views
 from veille.core.change.kept_contents import packed, stored_meta
@@ -91,6 +92,12 @@ class DocumentRows:
             "SELECT ?1, ?2, ?3, id, revision_id, rev_n, url, title, ?5 FROM documents WHERE id = ?4",
             [(now, one.item.change, one.source_id, one.item.document_id, " ".join(one.item.restated)) for one in told],
         )
+        if told:
+            write_points(
+                self._db,
+                [(it.document_id, None if it.change is Change.REMOVED else it.document) for _, it in told],
+                now,
+            )
         return [one.item.document_id for one in brings_text if not one.is_first or one.item.change is Change.REMOVED]
 
     def finish(self) -> None:
