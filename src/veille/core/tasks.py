@@ -19,6 +19,7 @@ from veille.core.models import Json, Request, Source
 from veille.core.report.imports import MOST_ENTRIES
 from veille.core.show.reader import USUAL, ReaderOptions, ReaderResult, read_page
 from veille.core.traffic import Payload
+from veille.core.values.changing import ChangingNumber, changing_numbers
 
 Result = TypeVar("Result")
 
@@ -116,6 +117,18 @@ class FindRequest(Task[Request]):
     def run(self, body: bytes) -> Request:
         del body
         return SiteKind(SiteKind.Config.model_validate(self.config)).one(self.source, self.url)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindChangingNumbers(Task[list[ChangingNumber]]):
+    """The numbers that changed in place between texts of one document, the oldest first."""
+
+    texts: tuple[str, ...]
+    lang: str = ""
+
+    def run(self, body: bytes) -> list[ChangingNumber]:
+        del body
+        return changing_numbers(self.texts, lang=self.lang)
 
 
 #: Every task and its result type: the separate process accepts these and nothing else.

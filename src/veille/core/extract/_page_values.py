@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from veille.core.extract._page import Page
-from veille.core.extract._types import Metadata
+from veille.core.extract._types import Metadata, Options
 from veille.core.extract.rules.css import matches
 from veille.core.values.offers import offered
 from veille.core.values.reading import value_of
@@ -16,6 +16,7 @@ from veille.errors import ConfigError, ReadError
 
 #: Attributes that hold the value of an element without text.
 _STATED = ("content", "value", "datetime", "title", "aria-label", "alt")
+_EMPTY = Page(b"", "", Options())
 #: The metas that name a price.
 _METAS = ("product:price:", "og:price:", "product:availability", "og:availability")
 
@@ -39,9 +40,7 @@ def refuse_unreadable_values(wishes: Mapping[str, ValueWish]) -> None:
     for name, wish in wishes.items():
         try:
             if wish.selector:
-                from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - as late as its parser
-
-                matches(LexborHTMLParser(b""), wish.selector)
+                matches(_EMPTY.tree, wish.selector)
             elif wish.xpath:
                 _xpath(wish.xpath)
         except ReadError as error:
