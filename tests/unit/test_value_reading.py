@@ -26,7 +26,7 @@ TEA = {"@type": "Product", "name": "Green tea", "offers": OFFER}
 
 def _read(html: str, config: Json | None = None, kind: str = "page", media_type: str = "text/html") -> dict[str, str]:
     source = Source(id="s", name="tea", kind=kind, url=URL, config=config or {})
-    payload = Payload(final_url=URL, status=200, media_type=media_type, body=html.encode(), fetched_at=NOW)
+    payload = Payload(url=URL, final_url=URL, status=200, media_type=media_type, body=html.encode(), fetched_at=NOW)
     found = findings(source, Request(id="r", source_id="s", url=URL), payload)
     read = {value.name: value.text for document in found.documents for value in document.values}
     return read | {notice.about: notice.code for notice in found.notices if notice.code == "value_missing"}
