@@ -25,7 +25,7 @@ _EVENT = "(SELECT max(seq) FROM outbox WHERE document_id = documents.id)"
 def write_points(db: Database, told: Sequence[tuple[str, Document | None]], now: int) -> None:
     """Store the values of these documents, after their events were written; None for a removed document.
 
-    The same two statements, however many documents there are.
+    At most two statements, however many documents there are.
     """
     ids = as_json((document_id,) for document_id, _ in told)
     values = as_json(
@@ -42,6 +42,8 @@ def write_points(db: Database, told: Sequence[tuple[str, Document | None]], now:
         "AND (last.document_id, last.name) NOT IN found",
         (ids, values, now),
     )
+    if values == "[]":
+        return
     db.execute(
         f"WITH {_LAST} INSERT INTO value_points (document_id, name, seq, at, revision_id, type, text, number, unit) "
         f"SELECT documents.id, new.value ->> 1, {_EVENT}, ?3, documents.revision_id, new.value ->> 2, "
