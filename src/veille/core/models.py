@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict
 
 from veille.core.feeds.feed_hints import Rhythm
 from veille.core.traffic import NO_VALIDATORS, Failure, Payload, Validators
+from veille.core.values.value import Value
 
 Json = dict[str, Any]
 
@@ -180,6 +181,8 @@ class Document:
     #: The share of the words of its page's main container in the text, 0 to 1; None if unknown, or if it is no page.
     quality: float | None = None
     meta: Json = field(default_factory=dict)
+    #: Each name once.
+    values: tuple[Value, ...] = ()
     #: Whether it was read from a web page, which may differ at every fetch.
     shown: bool = False
     #: Boilerplate of its page, as `core.compare.boilerplate.marks_of` returns it.

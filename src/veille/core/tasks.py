@@ -22,6 +22,7 @@ from veille.core.rules.facts import Facts
 from veille.core.rules.judging import JudgedChanges, judged
 from veille.core.show.reader import USUAL, ReaderOptions, ReaderResult, read_page
 from veille.core.traffic import Payload
+from veille.core.values.changing import ChangingNumber, changing_numbers
 
 Result = TypeVar("Result")
 
@@ -143,6 +144,18 @@ class JudgeChanges(Task[JudgedChanges]):
     def run(self, body: bytes) -> JudgedChanges:
         del body
         return judged(self.rules, ((facts, self.candidates[place]) for facts, place in self.cases))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindChangingNumbers(Task[list[ChangingNumber]]):
+    """The numbers that changed in place between texts of one document, the oldest first."""
+
+    texts: tuple[str, ...]
+    lang: str = ""
+
+    def run(self, body: bytes) -> list[ChangingNumber]:
+        del body
+        return changing_numbers(self.texts, lang=self.lang)
 
 
 #: Every task and its result type: the separate process accepts these and nothing else.

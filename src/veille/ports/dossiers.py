@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         Survey,
         Waiting,
     )
+    from veille.ports.values import Values
 
 
 class Dossiers(Protocol):
@@ -166,6 +167,7 @@ class DossierReader(ABC):
     runs: RunReader
     imports: ImportReader
     alerts: AlertReader
+    values: Values
 
 
 class DossierStore(DossierReader):

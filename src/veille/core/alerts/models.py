@@ -12,6 +12,9 @@ from veille.core.compare.diff import TextEdit
 from veille.core.rules.facts import Evidence
 from veille.core.values.value import ValueChange
 
+#: The name of the lock of those who judge, among the locks of sinks; no sink can have it.
+RULES_LOCK = "veille:rules"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleScope:

@@ -7,8 +7,6 @@ from enum import StrEnum
 
 from veille.core.alerts.models import Alert, MessageKind
 
-#: The name of the lock of those who judge, among the locks of sinks; no sink can have it.
-RULES_LOCK = "veille:rules"
 #: Alerts that were told are kept up to this number in each dossier, the newest first.
 KEPT_ALERTS = 20_000
 

@@ -39,7 +39,8 @@ def packed_plain(plain: bytes) -> bytes:
 def stored_meta(document: Document) -> Json:
     """The metadata of a revision: the facts of its document that have no column of their own."""
     meta = {"authors": document.authors, "summary": document.summary, "media_type": document.media_type}
-    return {**meta, "modified_at": document.modified_at, **document.meta}
+    values = {"values": {one.name: one.text for one in document.values}} if document.values else {}
+    return {**meta, "modified_at": document.modified_at, **document.meta, **values}
 
 
 def unpacked(data: bytes) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from veille.core.dates import iso
@@ -17,9 +18,11 @@ from veille.core.text import without_controls
 
 #: The code of a report line about such a change.
 METADATA: Final = "metadata"
+VALUES: Final = "values"
 #: The metadata that counts, besides the title: that is compared together with the text.
 _NAMES: Final = (
     "version_hint", "authors", "summary", "language", "published_at", "modified_at", "tags", "section", "page_title",
+    VALUES,
 )  # fmt: skip
 DATES: Final = frozenset({"published_at", "modified_at"})
 #: Derived from the text.
@@ -47,7 +50,17 @@ def facts_of(document: Document) -> str:
     }
     named = document.meta.get
     told = own | {name: named(name) for name in ("version_hint", "tags", "section", "page_title", "modified_by")}
-    return json.dumps({name: _short(value) for name, value in told.items() if value}, ensure_ascii=False)
+    facts = {name: _short(value) for name, value in told.items() if value}
+    if document.values:
+        # Each by itself, so that a report can name those that changed.
+        facts["values"] = {one.name: _short(one.text) for one in document.values}
+    return json.dumps(facts, ensure_ascii=False)
+
+
+def values_in(facts: str) -> dict[str, str]:
+    """The texts of the values in what `facts_of` returned; long ones as hashes."""
+    found: dict[str, str] = json.loads(facts).get("values", {}) if facts else {}
+    return found
 
 
 def metadata_change(
@@ -70,8 +83,18 @@ def metadata_change(
     )
     if not names:
         return None
-    edits = (f"{name} {_shown(name, old)} → {_shown(name, new)}" for name in names)
+    edits = (edit for name in names for edit in _edits(name, old, new))
     return MetadataChange(names, without_controls(f"Its metadata changed: {'; '.join(edits)}."))
+
+
+def _edits(name: str, old: Json, new: Json) -> Iterator[str]:
+    if name != VALUES:
+        yield f"{name} {_shown(name, old)} → {_shown(name, new)}"
+        return
+    before, after = old.get(name, {}), new.get(name, {})
+    for one in dict.fromkeys((*before, *after)):
+        if before.get(one) != after.get(one):
+            yield f"{one} {_shown(one, before)} → {_shown(one, after)}"
 
 
 def _is_news(name: str, old: Json, new: Json, fetched_at: int) -> bool:

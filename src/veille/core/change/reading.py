@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from veille.core.feeds.feed_hints import Rhythm
@@ -14,6 +14,8 @@ from veille.core.models import Budget, Document, Lease, Listing, Notice, Reading
 from veille.core.schedule import MAX_ATTEMPTS
 from veille.core.text import without_controls
 from veille.core.traffic import Failure, Payload
+from veille.core.values.near import value_near
+from veille.core.values.wishes import ValueWish
 from veille.errors import VeilleError
 
 
@@ -57,17 +59,32 @@ def findings(source: Source, request: Request, payload: Payload) -> Findings:
     """Read an answer with the source's kind; raises VeilleError. It may take long: only workshop tasks call it."""
     kind = kind_of_source(source)
     found = list(kind.read(source, request, payload))
-    documents = tuple(_plain(item) for item in found if isinstance(item, Document))
+    wishes = kind.config.values
+    documents = tuple(_plain(with_near_values(item, wishes)) for item in found if isinstance(item, Document))
     requests = tuple(item for item in found if isinstance(item, Request))
     return Findings(
         documents=documents,
         requests=requests,
         listing=next((item for item in found if isinstance(item, Listing)), None),
-        notices=(*(item for item in found if isinstance(item, Notice)), *_simplified(documents)),
+        notices=(
+            *(item for item in found if isinstance(item, Notice)),
+            *_simplified(documents),
+            *_missing(wishes, documents),
+        ),
         budget=kind.budget,
         found=_count(request, documents, requests),
         rhythm=next((item for item in found if isinstance(item, Rhythm)), None),
     )
+
+
+def with_near_values(document: Document, wishes: Mapping[str, ValueWish]) -> Document:
+    """The document, with the values that stand between words of its text."""
+    near = {name: wish for name, wish in wishes.items() if wish.near}
+    if not near:
+        return document
+    found = (value_near(name, document.text, one.near, one.type, lang=document.lang) for name, one in near.items())
+    kept = (value for value in document.values if value.name not in near)
+    return replace(document, values=(*kept, *filter(None, found)))
 
 
 def failure_of(error: VeilleError) -> Failure:
@@ -103,6 +120,7 @@ def _plain(document: Document) -> Document:
         summary=without_controls(document.summary),
         authors=tuple(map(without_controls, document.authors)),
         lang=without_controls(document.lang),
+        values=tuple(replace(one, text=without_controls(one.text)) for one in document.values),
     )
 
 
@@ -111,6 +129,16 @@ def _simplified(documents: tuple[Document, ...]) -> Iterator[Notice]:
         if document.meta.get(SIMPLIFIED):
             message = "Its markup is nested too deeply, or is too large: the text was kept without it."
             yield Notice(code="simplified", url=document.url, message=message)
+
+
+def _missing(wishes: Mapping[str, ValueWish], documents: tuple[Document, ...]) -> Iterator[Notice]:
+    """The values that no document of an answer has; the documents are kept without them."""
+    found = {value.name for document in documents for value in document.values}
+    for name, wish in wishes.items() if documents else ():
+        if name not in found:
+            wanted = f" that can be read as {wish.type}" if wish.type else ""
+            message = f"The value {name!r} was not found: there is nothing at its {wish.shown}{wanted}."
+            yield Notice(code="value_missing", url=documents[0].url, message=message, about=name)
 
 
 def _count(request: Request, documents: tuple[Document, ...], requests: tuple[Request, ...]) -> int | None:

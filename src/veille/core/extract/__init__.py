@@ -15,6 +15,7 @@ from typing import Final
 from veille.core.extract._head import stated
 from veille.core.extract._metadata import read_metadata
 from veille.core.extract._page import Page
+from veille.core.extract._page_values import page_values, refuse_unreadable_values
 from veille.core.extract._strategy import Candidate, Strategy
 from veille.core.extract._types import UNTITLED, ArticleHead, Content, Extracted, Metadata, Options
 from veille.core.extract.judge.announced import Apart
@@ -86,6 +87,7 @@ def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) 
         score=found.score,
         quality=_quality(name, found, page) if content and not danger else None,
         reasons=found.reasons,
+        values=() if danger else page_values(page, metadata),
     )
 
 
@@ -110,6 +112,7 @@ def refuse_useless(options: Options) -> None:
         raise ConfigError(
             f"There is no mode {mode[:100]!r}; there are: {', '.join(modes())}.", code="unknown_extension"
         )
+    refuse_unreadable_values(options.values)
     asks_selectors = "selectors" in _CHAINS.get(mode, (mode,))
     if asks_selectors and not options.selectors:
         raise ConfigError(f"Mode {mode} needs selectors: say which part of the page it is.", code="bad_selector")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, get_args
@@ -10,6 +10,8 @@ from typing import Final, get_args
 from veille.core.extract.judge.announced import Apart
 from veille.core.extract.output.html import clean_html
 from veille.core.extract.output.markdown import to_markdown
+from veille.core.values.value import Value
+from veille.core.values.wishes import ValueWish
 from veille.errors import ConfigError
 
 
@@ -28,6 +30,10 @@ class Options:
     #: The charset of the Content-Type header; used for bytes only.
     charset: str = ""
     max_bytes: int = 5_000_000
+    #: The values to read by selectors, by name.
+    values: Mapping[str, ValueWish] = field(default_factory=dict)
+    #: Whether price and availability of the page's product are read, too.
+    offers: bool = True
 
     def __post_init__(self) -> None:
         for name in self.with_parts:
@@ -161,3 +167,4 @@ class Extracted:
     #: The share of the main container's words in the text, 0 to 1; None if it cannot be told, or a user chose the part.
     quality: float | None = None
     reasons: tuple[str, ...] = ()
+    values: tuple[Value, ...] = ()

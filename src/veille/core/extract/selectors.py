@@ -41,29 +41,43 @@ def by_css(page: Page) -> list[str]:
 
 def by_xpath(page: Page) -> list[str]:
     """The HTML of every match. EXSLT regular expressions are off: they can be made to run forever."""
-    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=False)
-    tree = lxml.html.document_fromstring(page.source or b"<html></html>", parser=parser)
+    tree = _tree(page)
     found: list[str] = []
     for expression in page.options.selectors:
-        try:
-            result = _compiled(expression)(tree)
-        except etree.XPathError as error:
-            raise _unreadable(expression, error) from error
-        results = result if isinstance(result, list) else [result]
-        found += [match if isinstance(match, str) else _outer(match) for match in results]
+        found += [match if isinstance(match, str) else _outer(match) for match in _results(expression, tree)]
     return found
+
+
+def xpath_texts(expression: str, page: Page) -> list[str]:
+    """The text of every match, and of a number or a text that the expression gives."""
+    results = _results(expression, _tree(page))
+    return [" ".join(one.itertext()) if hasattr(one, "itertext") else str(one) for one in results]
+
+
+def _tree(page: Page) -> Any:
+    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=False)
+    return lxml.html.document_fromstring(page.source or b"<html></html>", parser=parser)
+
+
+def _results(expression: str, tree: Any) -> list[Any]:
+    try:
+        result = compiled_xpath(expression)(tree)
+    except etree.XPathError as error:
+        raise _unreadable(expression, error) from error
+    return result if isinstance(result, list) else [result]
 
 
 def refuse_unreadable(options: Options) -> None:
     """Raise ReadError for an invalid selector. XPath is only compiled, not evaluated: some would not terminate."""
     if options.mode == "xpath":
         for expression in options.selectors:
-            _compiled(expression)
+            compiled_xpath(expression)
     else:
         by_css(Page(b"", "", options))
 
 
-def _compiled(expression: str) -> etree.XPath:
+def compiled_xpath(expression: str) -> etree.XPath:
+    """The expression; ReadError if it cannot be read."""
     try:
         return etree.XPath(expression, regexp=False, smart_strings=False)
     except (etree.XPathError, ValueError) as error:

@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -16,11 +16,13 @@ from veille.core.extract.output.render import fragment_text
 from veille.core.fingerprint import content_hash, guid_identity, raw_hash, url_identity
 from veille.core.http.secrets import has_open_reference, references_in
 from veille.core.json.json_answers import MISSING, at, described, filled_in, is_template, items_in, parsed, put
+from veille.core.json.json_values import NO_WISHES, json_values
 from veille.core.json.paging import ListPage, Paging
 from veille.core.models import Document, Json, Notice, Request, StrictModel
 from veille.core.text import flat, tidy
 from veille.core.traffic import Payload
 from veille.core.urls import join
+from veille.core.values.wishes import ValueWish
 from veille.errors import ReadError
 
 #: Fields of a document, each with the keys that are tried when the mapping does not name it.
@@ -123,7 +125,9 @@ def sent_headers(endpoint: Endpoint, given: Mapping[str, str]) -> dict[str, str]
     return {name: value for name, value in usual.items() if name.lower() not in named} | dict(given)
 
 
-def read_listing(endpoint: Endpoint, request: Request, payload: Payload) -> Items:
+def read_listing(
+    endpoint: Endpoint, request: Request, payload: Payload, wishes: Mapping[str, ValueWish] = NO_WISHES
+) -> Items:
     """The documents of an answer. ReadError if it is no listing, or if none of its items can be used."""
     value, flaws = parsed(payload)
     every = items_in(value, endpoint.result_path)
@@ -151,7 +155,7 @@ def read_listing(endpoint: Endpoint, request: Request, payload: Payload) -> Item
         if document is None:
             listing.notices.append(_empty(endpoint.fields, item, payload))
         else:
-            listing.documents.append(document)
+            listing.documents.append(replace(document, values=json_values(wishes, item, value, document.lang)))
     if objects and not listing.documents:
         why = next(notice.message for notice in listing.notices if notice.code == "api.field")
         raise ReadError(f"No item can be used. {why}", code="api.field")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 
 from veille.core.feeds.feed_hints import Rhythm
@@ -18,6 +18,7 @@ from veille.core.models import Budget, Document, Json, Listing, Notice, Request,
 from veille.core.text import storable
 from veille.core.traffic import Payload
 from veille.core.urls import canonical
+from veille.core.values.wishes import ValueWish, refuse_names, refuse_ways, wishes_of
 from veille.errors import ConfigError, did_you_mean
 from veille.registry import is_known, load, names
 
@@ -95,10 +96,35 @@ class KindConfig(StrictModel):
         description="Keep the bytes of answers, so that a better extractor can read them again (`veille reread`): "
         "none, last (the newest of each document) or all (of every revision); empty: as the dossier says.",
     )
+    values: dict[str, ValueWish] = Field(
+        default_factory=dict,
+        title="Values to follow",
+        description='Numbers, prices, dates or states to follow, by name: `{"price": ".price"}`. Each is a CSS '
+        "selector (for an API: a dot path), words with {} where it stands, or an object with selector, attribute, "
+        "xpath, path or near, and type: number, price, count, date, availability, version or text.",
+    )
+    offers: bool = Field(
+        default=True,
+        title="Read price and availability",
+        description="Follow the price and the availability that a product page states in its data.",
+    )
     folders: Several = Field(
         (), title="Folders in lists", description="Its folder in lists of sources (OPML), the outermost first."
     )
     tags: Several = Field((), description="Its categories in lists of sources (OPML).")
+
+    #: What a plain text means as the definition of a value.
+    plain_value: ClassVar[str] = "selector"
+
+    @field_validator("values", mode="before")
+    @classmethod
+    def _as_wishes(cls, written: object) -> object:
+        return wishes_of(written, cls.plain_value)
+
+    @field_validator("values")
+    @classmethod
+    def _well_named(cls, wishes: dict[str, ValueWish]) -> dict[str, ValueWish]:
+        return dict(refuse_names(wishes))
 
 
 class Kind(ABC):
@@ -114,11 +140,19 @@ class Kind(ABC):
     def __init__(self, config: KindConfig) -> None:
         self.config = config
 
-    def check(self) -> None:  # noqa: B027 - most options always work
-        """Raise ConfigError if these options can never work; by default they can.
+    #: The ways in which its values can be found, see `core.values.wishes`.
+    value_ways: ClassVar[frozenset[str]] = frozenset({"near"})
+
+    def check(self) -> None:
+        """Raise ConfigError if these options can never work; a kind adds to this what its own options need.
 
         Called when options are set, not when they are loaded: a missing extension may be installed again.
         """
+        refuse_ways(self.config.values, self.ways(), type(self).__module__.rpartition(".")[2])
+
+    def ways(self) -> frozenset[str]:
+        """The ways in which its values can be found with these options."""
+        return self.value_ways
 
     def start(self, source: Source) -> Iterator[Request]:
         """The requests that are repeated at every check of the source; by default its own address."""

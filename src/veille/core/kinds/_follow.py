@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from veille.core.extract import Options
+from veille.core.extract import Options, refuse_useless
 from veille.core.fingerprint import content_hash
 from veille.core.http.caching import is_just_made
+from veille.core.kinds import KindConfig
 from veille.core.kinds.page import document_of
 from veille.core.models import Document, Json, Request
 from veille.core.text import without_controls
@@ -34,10 +35,16 @@ def unfollowed(request: Request) -> Document:
     return Document(url=request.url, content_hash=content_hash(listed["text"]), **listed)
 
 
-def followed(request: Request, payload: Payload) -> Document:
-    """The document from the page of an entry; missing values come from the listing."""
+def refuse_wrong_selectors(config: KindConfig) -> None:
+    """Raise ConfigError if a selector of a value cannot be read."""
+    refuse_useless(Options(values=config.values))
+
+
+def followed(request: Request, payload: Payload, config: KindConfig) -> Document:
+    """The document from the page of an entry; missing facts come from the listing."""
     listed = unfollowed(request)
-    page = document_of(request, payload, Options(charset=payload.charset), detailed=True)
+    options = Options(charset=payload.charset, values=config.values, offers=config.offers)
+    page = document_of(request, payload, options, detailed=True)
     if not page.text:
         page = replace(page, text=listed.text, content_hash=listed.content_hash, strategy=listed.strategy or "feed")
     titles = {"listed_title": listed.title, "page_title": page.title}

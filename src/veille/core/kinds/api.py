@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -11,7 +12,8 @@ from veille.core.http.credentials import same_origin
 from veille.core.json.endpoints import Endpoint, Items, body_references, read_listing, sent_body, sent_headers
 from veille.core.json.paging import first_page, follow, is_further_page, next_target
 from veille.core.kinds import Finding, HttpCall, Kind, KindConfig
-from veille.core.kinds._follow import context_of, followed, stamp_of
+from veille.core.kinds._follow import context_of, followed, refuse_wrong_selectors, stamp_of
+from veille.core.kinds.page import PAGE_WAYS
 from veille.core.models import Listing, Request, Source
 from veille.core.traffic import Payload
 
@@ -20,6 +22,8 @@ ITEM = "item"
 
 class ApiConfig(Endpoint, KindConfig):
     """Options of an API source."""
+
+    plain_value: ClassVar[str] = "path"
 
     follow_links: bool = Field(
         default=False, title="Read the linked pages", description="Read each item from the page at its url."
@@ -36,6 +40,13 @@ class ApiKind(Kind):
 
     Config = ApiConfig
     config: ApiConfig
+
+    def ways(self) -> frozenset[str]:
+        return PAGE_WAYS if self.config.follow_links else frozenset({"path", "near"})
+
+    def check(self) -> None:
+        super().check()
+        refuse_wrong_selectors(self.config)
 
     def start(self, source: Source) -> Iterator[Request]:
         request = self.request(source, source.url)
@@ -58,9 +69,9 @@ class ApiKind(Kind):
 
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         if request.purpose == ITEM:
-            yield followed(request, payload)
+            yield followed(request, payload, self.config)
             return
-        listing = read_listing(self.config, request, payload)
+        listing = read_listing(self.config, request, payload, self.config.values)
         for document in listing.documents:
             if self.config.follow_links and document.url != payload.final_url:
                 yield self.request(source, document.url, ITEM, stamp=stamp_of(document), context=context_of(document))

@@ -16,7 +16,8 @@ from veille.core.feeds.feed_hints import rhythm_of
 from veille.core.feeds.machine import MAX_TEXT
 from veille.core.fingerprint import content_hash, guid_identity, url_identity
 from veille.core.kinds import Finding, Kind, KindConfig
-from veille.core.kinds._follow import context_of, followed, stamp_of
+from veille.core.kinds._follow import context_of, followed, refuse_wrong_selectors, stamp_of
+from veille.core.kinds.page import PAGE_WAYS
 from veille.core.markup_bounds import SIMPLIFIED, is_too_deep
 from veille.core.models import Budget, Document, Json, Notice, Request, Source
 from veille.core.news.labels import text_hash
@@ -54,6 +55,13 @@ class FeedKind(Kind):
     Config = FeedConfig
     config: FeedConfig
 
+    def ways(self) -> frozenset[str]:
+        return PAGE_WAYS if self.config.follow_links else self.value_ways
+
+    def check(self) -> None:
+        super().check()
+        refuse_wrong_selectors(self.config)
+
     @property
     def budget(self) -> Budget | None:
         fresh = self.config.max_new
@@ -61,7 +69,7 @@ class FeedKind(Kind):
 
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         if request.purpose == ENTRY:
-            page = followed(request, payload)
+            page = followed(request, payload, self.config)
             yield replace(page, content_hash=text_hash(page.text)) if self.config.ignore_offers else page
             return
         feed = parse_feed(payload.body, payload.final_url, payload.charset)

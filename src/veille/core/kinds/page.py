@@ -27,6 +27,8 @@ from veille.errors import ConfigError, ReadError
 #: Where a date of publication may have been read from what the page displays, which may be the date of today.
 _SHOWN = frozenset({"time", "text"})
 PERMANENT = frozenset({301, 308})
+#: The ways in which values can be found on a page.
+PAGE_WAYS = frozenset({"selector", "xpath", "near"})
 #: How many outgoing links are kept, the characters of one text, and of all together: metadata is in every list.
 MOST_OUT_LINKS = 1000
 _MOST_ANCHOR_CHARS = 200
@@ -81,12 +83,14 @@ class PageKind(Kind):
 
     Config = PageConfig
     config: PageConfig
+    value_ways = PAGE_WAYS
 
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         del source
         yield from self.found(request, payload)
 
     def check(self) -> None:
+        super().check()
         refuse_useless(self.extraction())
         if self.config.ocr and not is_installed():
             raise ConfigError(NEEDS_EXTRA, code="needs_extra")
@@ -110,7 +114,13 @@ class PageKind(Kind):
         least = {"min_chars": config.min_chars} if "min_chars" in config.model_fields_set else {}
         charset = payload.charset if payload else ""
         return Options(
-            mode=config.mode, selectors=config.selectors, with_parts=config.with_parts, charset=charset, **least
+            mode=config.mode,
+            selectors=config.selectors,
+            with_parts=config.with_parts,
+            charset=charset,
+            values=config.values,
+            offers=config.offers,
+            **least,
         )
 
 
@@ -203,6 +213,7 @@ def page_document(extracted: Extracted, request: Request, payload: Payload, *, s
         strategy=extracted.strategy or "",
         quality=extracted.quality,
         meta=({SIMPLIFIED: True} if SIMPLIFIED in extracted.reasons else {}) | by,
+        values=extracted.values,
         shown=shown,
         beside=marks_of(extracted.content.beside) if shown and extracted.content else (),
         content_hash=content_hash(text),

@@ -81,7 +81,7 @@ class QuestionKind(Kind):
 
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         if request.purpose == RESULT:
-            yield followed(request, payload)
+            yield followed(request, payload, self.config)
             return
         channel = request.context["channel"]
         engine = self._asked(channel)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from veille.core.alerts.models import Alert, Rule
-from veille.core.alerts.records import RULES_LOCK, Deed, Fired, Happening, Verdicts
+from veille.core.alerts.models import RULES_LOCK, Alert, Rule
+from veille.core.alerts.records import Deed, Fired, Happening, Verdicts
 from veille.core.fingerprint import uuid7
 from veille.core.models import Change
 from veille.core.rules.book import RuleBook

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from veille.core.alerts.models import Rule, RuleActions, RuleScope
@@ -42,7 +42,7 @@ class RuleWish:
     tags: tuple[str, ...] = ()
     tell: tuple[str, ...] = ()
     #: What is done with the document.
-    actions: RuleActions = RuleActions()
+    actions: RuleActions = field(default_factory=RuleActions)
     weight: int = 3
     user_id: str = ""
     #: Values that the sources do not have yet: definitions by name, as the option `values` of a source takes them.

@@ -37,7 +37,7 @@ _BUSY_MS: Final = 5 * SECOND
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Post:
+class TellingTools:
     """What is the same for all channels."""
 
     locks: Locks
@@ -60,15 +60,15 @@ class Told(NamedTuple):
 class Teller:
     """Sends through all channels of a dossier at once; a slow one delays no other."""
 
-    def __init__(self, post: Post) -> None:
-        self._post = post
+    def __init__(self, tools: TellingTools) -> None:
+        self._tools = tools
 
     def tell(self, store: DossierStore, dossier: Dossier, stop: Callable[[], bool] = lambda: False) -> Told:
         """Send what is due."""
         channels = [one for one in store.channels.all() if one.state is ChannelState.ON]
         if not channels:
             return Told((), None)
-        turns = [_Turn(self._post, store, dossier, channel, stop) for channel in channels]
+        turns = [_Turn(self._tools, store, dossier, channel, stop) for channel in channels]
         with ThreadPoolExecutor(min(_THREADS, len(turns)), "veille-tell") as threads:
             times = list(threads.map(_Turn.take, turns))
         return Told(
@@ -78,7 +78,7 @@ class Teller:
 
     def test(self, channel: ChannelSetup, options: dict[str, object], dossier: Dossier) -> None:
         """Send a test message, and wait for the answer; SinkError or ConfigError if it did not work."""
-        now = self._post.clock()
+        now = self._tools.clock()
         notice = f"This is a test of the channel {channel.name!r}. If you can read this, it works."
         message = Message(
             id=uuid7(now, "test", channel.id),
@@ -89,10 +89,10 @@ class Teller:
             channel_id=channel.id,
             channel=channel.name,
             notice=notice,
-            base_url=self._post.base_url,
-            unsubscribe_url=self._post.unsubscribe(dossier.id, channel.id),
+            base_url=self._tools.base_url,
+            unsubscribe_url=self._tools.unsubscribe(dossier.id, channel.id),
         )
-        with self._post.kinds.open(channel.kind, options) as opened:
+        with self._tools.kinds.open(channel.kind, options) as opened:
             opened.send(message)
 
 
@@ -100,9 +100,14 @@ class _Turn:
     """One channel of one dossier."""
 
     def __init__(
-        self, post: Post, store: DossierStore, dossier: Dossier, channel: ChannelSetup, stop: Callable[[], bool]
+        self,
+        tools: TellingTools,
+        store: DossierStore,
+        dossier: Dossier,
+        channel: ChannelSetup,
+        stop: Callable[[], bool],
     ) -> None:
-        self._post = post
+        self._tools = tools
         self._store = store
         self._dossier = dossier
         self._channel = channel
@@ -131,14 +136,14 @@ class _Turn:
 
     def take(self) -> int | None:
         """Send what is due; returns when to go on."""
-        now = self._post.clock()
+        now = self._tools.clock()
         retry_at = self._channel.retry_at
         if retry_at is not None and is_waiting(retry_at, now):
             return retry_at
         try:
             # Renewed for every message, as sending may take long.
             while not self._stop():
-                if not self._post.locks.take(self._store, self._lock):
+                if not self._tools.locks.take(self._store, self._lock):
                     return now + _BUSY_MS
                 message = self._store.alerts.open_message(self._channel.id)
                 if message is not None:
@@ -148,19 +153,19 @@ class _Turn:
                     return at
         finally:
             self._opened.close()
-            self._post.locks.release(self._store, self._lock)
+            self._tools.locks.release(self._store, self._lock)
         return now
 
     def _made(self) -> int | None:
         """Make the next message of what waits, if it is time for it; returns when to go on, 0 for at once."""
-        now, alerts, channel = self._post.clock(), self._store.alerts, self._channel
+        now, alerts, channel = self._tools.clock(), self._store.alerts, self._channel
         waiting = alerts.waiting(channel.id, MOST_ALERTS + 1)
         plan = bundled(
             frequency_of(channel.frequency),
             [one.at for one in waiting],
             alerts.sent(channel.id, now - HOUR),
             now,
-            self._post.storm,
+            self._tools.storm,
         )
         if not plan.bundles:
             return plan.next_at
@@ -172,11 +177,11 @@ class _Turn:
 
     def _sent(self, stored: StoredMessage) -> int | None:
         """Send a message; returns when to try again, None if it was sent."""
-        store, channel, post = self._store, self._channel, self._post
+        store, channel, tools = self._store, self._channel, self._tools
         message = self._message(stored)
         try:
             if self._sender is None:
-                opened = post.kinds.open(channel.kind, store.channels.options(channel.id))
+                opened = tools.kinds.open(channel.kind, store.channels.options(channel.id))
                 self._sender = self._opened.enter_context(opened)
             self._sender.send(message)
         except SinkError as error:
@@ -185,12 +190,12 @@ class _Turn:
             # Its options cannot be used any more: a person has to correct them.
             return self._failed(message, error, is_refused=True)
         failpoint("after_telling")
-        store.alerts.close(message.id, post.clock())
+        store.alerts.close(message.id, tools.clock())
         self._told += max(1, len(message.alerts))
         return None
 
     def _failed(self, message: Message, error: VeilleError, *, is_refused: bool, wish_s: int | None = None) -> int:
-        store, channel, now = self._store, self._channel, self._post.clock()
+        store, channel, now = self._store, self._channel, self._tools.clock()
         share = random.random()  # noqa: S311 - jitter, not a secret
         retry_at = next_try(now, channel.attempts + 1, share, wish_s)
         attempts = store.alerts.failed(message, str(error), retry_at)
@@ -226,6 +231,6 @@ class _Turn:
             channel=self._channel.name,
             alerts=tuple(by_importance(alerts)),
             notice=stored.notice,
-            base_url=self._post.base_url,
-            unsubscribe_url=self._post.unsubscribe(self._dossier.id, self._channel.id),
+            base_url=self._tools.base_url,
+            unsubscribe_url=self._tools.unsubscribe(self._dossier.id, self._channel.id),
         )

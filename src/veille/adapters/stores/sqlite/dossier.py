@@ -32,6 +32,7 @@ from veille.adapters.stores.sqlite.read.runs import SqliteRuns
 from veille.adapters.stores.sqlite.read.searches import SqliteSavedSearches, SqliteSearchLog
 from veille.adapters.stores.sqlite.read.stories import SqliteStories
 from veille.adapters.stores.sqlite.read.survey import SqliteSurvey
+from veille.adapters.stores.sqlite.read.values import SqliteValues
 from veille.adapters.stores.sqlite.read.vault import SqliteVault
 from veille.failpoints import failpoint
 from veille.ports import DossierStore
@@ -75,6 +76,7 @@ class SqliteDossier(DossierStore):
         self.figures = SqliteFigures(db)
         self.handovers = SqliteHandovers(db)
         self.index = SqliteIndex(db, dossier_id)
+        self.values = SqliteValues(db)
         self.vault = SqliteVault(db, key, dossier_id)
         self._open_alerts(db, key)
 

@@ -11,10 +11,9 @@ from pydantic import TypeAdapter
 
 from veille.adapters.stores.sqlite._part import END, Columns, Part
 from veille.core.alerts.frequency import Sent
-from veille.core.alerts.models import Alert, Message, MessageKind
+from veille.core.alerts.models import RULES_LOCK, Alert, Message, MessageKind
 from veille.core.alerts.records import (
     KEPT_ALERTS,
-    RULES_LOCK,
     AlertFilter,
     AlertLine,
     Deed,

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from veille.adapters.stores.sqlite._rows import as_json, packed_marks
+from veille.adapters.stores.sqlite.commit.values import write_points
 from veille.adapters.stores.sqlite.read.revisions import pack_previous
 from veille.adapters.stores.sqlite.read.views import Views
 from veille.core.change.kept_contents import packed, stored_meta
@@ -96,6 +97,12 @@ class DocumentRows:
                 for source_id, item, in_first_check in told
             ],
         )
+        if told:
+            write_points(
+                self._db,
+                [(it.document_id, None if it.change is Change.REMOVED else it.document) for _, it, _ in told],
+                now,
+            )
         return [one.item.document_id for one in brings_text if not one.is_first or one.item.change is Change.REMOVED]
 
     def finish(self) -> None:

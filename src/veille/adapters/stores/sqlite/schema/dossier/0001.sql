@@ -204,6 +204,20 @@ CREATE TABLE outbox (
 );
 CREATE INDEX outbox_document ON outbox (document_id);
 
+CREATE TABLE value_points (
+    document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    seq INTEGER NOT NULL,                -- of the event in the outbox that brought it
+    at INTEGER NOT NULL,
+    revision_id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    text TEXT,                           -- NULL: from then on it was not found
+    number REAL,
+    unit TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (document_id, name, seq)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX value_points_seq ON value_points (seq);
+
 CREATE TABLE cursors (
     sink TEXT PRIMARY KEY,
     seq INTEGER NOT NULL DEFAULT 0,

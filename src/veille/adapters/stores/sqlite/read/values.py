@@ -1,0 +1,106 @@
+"""The values of documents over time, as they are stored."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from veille.adapters.stores.sqlite._part import Part
+from veille.adapters.stores.sqlite._rows import as_json
+from veille.core.rules.facts import Extreme
+from veille.core.schedule import DAY
+from veille.core.values.value import Value, ValueChange, ValuePoint, ValueType
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from veille.adapters.stores.sqlite._db import Row
+
+_POINT = (
+    "points.document_id, documents.source_id, points.revision_id, points.at, points.name, points.type, points.text, "
+    "points.number, points.unit"
+)
+_FROM = "FROM value_points AS points JOIN documents ON documents.id = points.document_id"
+_OF = "(?1 = '' OR documents.source_id = ?1) AND (?2 = '' OR points.document_id = ?2) AND (?3 = '' OR points.name = ?3)"
+#: Whether another point took the place of one, up to some event.
+_IS_LAST = (
+    "NOT EXISTS (SELECT 1 FROM value_points AS later WHERE later.document_id = points.document_id "
+    "AND later.name = points.name AND later.seq > points.seq AND {until})"
+)
+
+
+class SqliteValues(Part):
+    """The port `Values`."""
+
+    def series(
+        self, *, source_id: str = "", document_id: str = "", name: str = "", since: int = 0, limit: int = 1000
+    ) -> list[ValuePoint]:
+        in_force = _IS_LAST.format(until="later.at <= ?4")
+        rows = self._db.execute(
+            f"SELECT {_POINT} {_FROM} WHERE {_OF} AND (points.at > ?4 OR {in_force}) "
+            "ORDER BY points.seq DESC, points.name DESC LIMIT ?5",
+            (source_id, document_id, name, since, limit),
+        )
+        return [_point(row) for row in reversed(rows)]
+
+    def current(self, source_id: str = "") -> list[ValuePoint]:
+        rows = self._db.execute(
+            f"SELECT {_POINT} {_FROM} WHERE {_OF} AND points.text IS NOT NULL AND {_IS_LAST.format(until='1')} "
+            "ORDER BY documents.row, points.name",
+            (source_id, "", ""),
+        )
+        return list(map(_point, rows))
+
+    def names(self) -> list[str]:
+        return self._db.column("SELECT DISTINCT name FROM value_points ORDER BY name")
+
+    def around(self, seqs: Sequence[int]) -> Mapping[int, tuple[ValueChange, ...]]:
+        rows = self._db.execute(
+            "SELECT outbox.seq, points.seq = outbox.seq, points.name, points.type, points.text, points.number, "
+            "points.unit FROM json_each(?) AS asked JOIN outbox ON outbox.seq = asked.value "
+            "JOIN value_points AS points ON points.document_id = outbox.document_id AND points.seq <= outbox.seq "
+            "WHERE points.seq = outbox.seq OR points.seq = (SELECT max(earlier.seq) FROM value_points AS earlier "
+            "WHERE earlier.document_id = points.document_id AND earlier.name = points.name "
+            "AND earlier.seq < outbox.seq) ORDER BY outbox.seq, points.name, points.seq",
+            (as_json(seqs),),
+        )
+        found: dict[int, dict[str, list[Value | None]]] = {seq: {} for seq in seqs}
+        for seq, is_news, name, *value in rows:
+            pair = found[seq].setdefault(name, [None, None])
+            # What the event did not bring stays in force after it.
+            pair[1] = _value(name, *value)
+            if not is_news:
+                pair[0] = pair[1]
+        return {
+            seq: tuple(
+                ValueChange(name=name, before=before, after=after)
+                for name, (before, after) in pairs.items()
+                if before is not None or after is not None
+            )
+            for seq, pairs in found.items()
+        }
+
+    def extremes(self, document_id: str, name: str, days: int, before_seq: int, at: int) -> Extreme:
+        since = at - days * DAY
+        in_force = _IS_LAST.format(until="later.at <= ?4 AND later.seq < ?3")
+        ((lowest, highest),) = self._db.execute(
+            "SELECT min(number), max(number) FROM value_points AS points WHERE document_id = ?1 AND name = ?2 "
+            f"AND seq < ?3 AND text IS NOT NULL AND (points.at > ?4 OR {in_force})",
+            (document_id, name, before_seq, since),
+        )
+        return Extreme(name=name, days=days, lowest=lowest, highest=highest)
+
+
+def _value(name: str, kind: str, text: str | None, number: float | None, unit: str) -> Value | None:
+    return None if text is None else Value(name=name, type=ValueType(kind), text=text, number=number, unit=unit)
+
+
+def _point(row: Row) -> ValuePoint:
+    document_id, source_id, revision_id, at, name, *value = row
+    return ValuePoint(
+        document_id=document_id,
+        source_id=source_id,
+        revision_id=revision_id,
+        at=at,
+        name=name,
+        value=_value(name, *value),
+    )

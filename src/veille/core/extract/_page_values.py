@@ -1,0 +1,85 @@
+"""The values of a page: what its owner's selectors find, and what it says of its own offer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from veille.core.extract._page import Page
+from veille.core.extract._types import Metadata, Options
+from veille.core.extract.rules.css import matches
+from veille.core.values.offers import offered
+from veille.core.values.reading import value_of
+from veille.core.values.value import Value
+from veille.core.values.wishes import ValueWish
+from veille.errors import ConfigError, ReadError
+
+#: Attributes that hold the value of an element without text.
+_STATED = ("content", "value", "datetime", "title", "aria-label", "alt")
+_EMPTY = Page(b"", "", Options())
+#: The metas that name a price.
+_METAS = ("product:price:", "og:price:", "product:availability", "og:availability")
+
+
+def page_values(page: Page, metadata: Metadata) -> tuple[Value, ...]:
+    """Each value once: one that the source defines takes the place of one that the page offers."""
+    options = page.options
+    found = {one.name: one for one in _offered(page, metadata)} if options.offers else {}
+    for name, wish in options.values.items():
+        if wish.selector or wish.xpath:
+            # If it is not found, the page's own offer is not what was meant.
+            found.pop(name, None)
+            value = _first_value(name, wish, page, metadata.lang)
+            if value is not None:
+                found[name] = value
+    return tuple(found.values())
+
+
+def refuse_unreadable_values(wishes: Mapping[str, ValueWish]) -> None:
+    """Raise ConfigError if a selector cannot be read. XPath is only compiled: some would not terminate."""
+    for name, wish in wishes.items():
+        try:
+            if wish.selector:
+                matches(_EMPTY.tree, wish.selector)
+            elif wish.xpath:
+                _xpath(wish.xpath)
+        except ReadError as error:
+            raise ConfigError(f"The value {name!r}: {error}", code=error.code) from error
+
+
+def _offered(page: Page, metadata: Metadata) -> tuple[Value, ...]:
+    metas: dict[str, list[str]] = {}
+    for attributes, _ in page.marked["meta"]:
+        name = attributes.get("property") or ""
+        if name.startswith(_METAS):
+            metas.setdefault(name, []).append(attributes.get("content") or "")
+    if not metas and not any("offers" in item for item in page.items):
+        return ()
+    return offered(page.items, metadata.canonical_url or page.url, metadata.title, metas)
+
+
+def _first_value(name: str, wish: ValueWish, page: Page, lang: str) -> Value | None:
+    """The value of the first match that has one."""
+    texts = _by_css(wish, page) if wish.selector else _by_xpath(wish.xpath, page)
+    return next((value for text in texts if (value := value_of(name, text, wish.type, lang=lang))), None)
+
+
+def _by_css(wish: ValueWish, page: Page) -> Iterator[str]:
+    for node in matches(page.tree, wish.selector):
+        attributes = node.attributes
+        if wish.attribute:
+            yield attributes.get(wish.attribute) or ""
+            continue
+        yield node.text(separator=" ") or next((said for key in _STATED if (said := attributes.get(key))), "")
+
+
+def _xpath(expression: str) -> Any:
+    from veille.core.extract.selectors import compiled_xpath  # noqa: PLC0415 - lxml is slow to import
+
+    return compiled_xpath(expression)
+
+
+def _by_xpath(expression: str, page: Page) -> Iterator[str]:
+    from veille.core.extract.selectors import xpath_texts  # noqa: PLC0415 - lxml is slow to import
+
+    yield from xpath_texts(expression, page)
