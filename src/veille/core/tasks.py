@@ -118,5 +118,20 @@ class FindRequest(Task[Request]):
         return SiteKind(SiteKind.Config.model_validate(self.config)).one(self.source, self.url)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderTemplate(Task[str]):
+    """Render a template of a user with plain values."""
+
+    template: str
+    values: Json
+
+    def run(self, body: bytes) -> str:
+        # Loaded by those who use templates only.
+        from veille.core.alerts.templates import rendered  # noqa: PLC0415
+
+        del body
+        return rendered(self.template, self.values)
+
+
 #: Every task and its result type: the separate process accepts these and nothing else.
 TASKS: Final[dict[type[Task[Any]], Any]] = {task: get_type_hints(task.run)["return"] for task in Task.__subclasses__()}
