@@ -130,6 +130,10 @@ class WorkshopSettings(_Section):
         limits = {"children": 1, "timeout_s": self.ocr_timeout_s, "memory_mb": self.ocr_memory_mb}
         return self.model_copy(update=limits)
 
+    def for_foreign_code(self) -> WorkshopSettings:
+        """The limits of the one child of a process that runs apprise: other settings make it another child."""
+        return self.model_copy(update={"children": 1, "jobs": min(self.jobs, 1000), "timeout_s": self.timeout_s + 5})
+
 
 class QuotaSettings(_Section):
     """The limits of one dossier."""

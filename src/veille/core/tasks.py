@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any, Final, Generic, TypeVar, get_type_hints
+from typing import Any, ClassVar, Final, Generic, TypeVar, get_type_hints
 
+from veille.core.alerts.replay import ServiceAnswer, ServiceStep, run_service
 from veille.core.change.reading import Findings, findings
 from veille.core.discover.examined import Examined, FeedSeen, feed_seen, seen
 from veille.core.discover.opml import FeedList, first_outlines
@@ -34,6 +35,9 @@ class Task(ABC, Generic[Result]):
         """Whether it may take minutes, so that it has limits and a process of its own; by the first bytes alone."""
         del body
         return False
+
+    #: Whether it runs code of others that expects a network: it has a process of its own, which still has none.
+    is_foreign: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +135,22 @@ class RenderTemplate(Task[str]):
 
         del body
         return rendered(self.template, self.values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunService(Task[ServiceStep]):
+    """Run a plugin of apprise up to its next request."""
+
+    is_foreign: ClassVar[bool] = True
+
+    url: str
+    title: str = ""
+    text: str = ""
+    answers: tuple[ServiceAnswer, ...] = ()
+
+    def run(self, body: bytes) -> ServiceStep:
+        del body
+        return run_service(self.url, self.title, self.text, self.answers)
 
 
 #: Every task and its result type: the separate process accepts these and nothing else.
