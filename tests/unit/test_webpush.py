@@ -52,7 +52,8 @@ def test_the_proof_is_signed_by_the_key_that_it_names() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "[]", "{}", "null", '{"endpoint": 1, "keys": 2}', '{"endpoint": "https://a", "keys": {"p256dh": "AA", "auth": "AA"}}',
+    ["", "[]", "{}", "null", '{"endpoint": 1, "keys": 2}',
+     '{"endpoint": "https://a", "keys": {"p256dh": "AA", "auth": "AA"}}',
      json.dumps({"endpoint": "https://a.example", "keys": {"p256dh": THEIRS, "auth": "AA"}}),
      json.dumps({"endpoint": "http://a.example", "keys": {"p256dh": THEIRS, "auth": AUTH}})],
 )  # fmt: skip

@@ -18,8 +18,8 @@ from pydantic import Field, SecretStr, field_validator
 from veille.adapters.hooks import checked_address, is_taken, is_temporary, said
 from veille.core.addresses import parse
 from veille.core.alerts.models import Message, MessageKind
-from veille.core.alerts.phrases import alert_url, alerts_url
-from veille.core.alerts.webpush import MAX_PAYLOAD, encrypted, private_key, proof, public_text, subscription_in
+from veille.core.alerts.phrases import alert_url, alerts_url, one_line
+from veille.core.alerts.webpush import encrypted, private_key, proof, public_text, subscription_in
 from veille.core.alerts.wording import short_text, subject
 from veille.core.traffic import Failure, Order
 from veille.errors import SinkError
@@ -29,6 +29,7 @@ from veille.ports.channels import Channel, ChannelConfig
 PURPOSE = "webpush"
 #: How long a push service keeps a message for a browser that is off.
 _KEPT_S = 3 * 86_400
+_MAX_URL = 1000
 _GONE = frozenset({404, 410})
 #: Whom a push service may ask about our messages.
 _CONTACT = "https://pypi.org/project/veille"
@@ -97,10 +98,7 @@ class PushChannel(Channel):
             method="POST",
             body=encrypted(payload(message), to, once, salt),
             headers=(
-                (
-                    "Authorization",
-                    proof(private_key(self.means.key(PURPOSE)), url.origin_text, _CONTACT, self.means.clock()),
-                ),
+                ("Authorization", proof(key, origin, _CONTACT, self.means.clock())),
                 ("Content-Encoding", "aes128gcm"),
                 ("Content-Type", "application/octet-stream"),
                 ("TTL", str(_KEPT_S)),
@@ -114,6 +112,7 @@ def payload(message: Message) -> bytes:
     """What the browser gets, small enough for every push service."""
     is_one = message.kind is MessageKind.ALERT and message.alerts
     url = alert_url(message, message.alerts[0]) if is_one else alerts_url(message)
-    body = short_text(message, 400)
-    content = {"title": subject(message), "body": body, "url": url[:1000], "tag": message.id}
-    return json.dumps(content, ensure_ascii=False).encode()[:MAX_PAYLOAD]
+    content = {"title": one_line(subject(message), 200), "body": short_text(message, 400), "tag": message.id}
+    # A longer address would not fit.
+    content["url"] = url if len(url.encode()) <= _MAX_URL else message.base_url
+    return json.dumps(content, ensure_ascii=False).encode()

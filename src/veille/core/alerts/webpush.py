@@ -19,7 +19,6 @@ _ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC6325
 _POINT, _SECRET, _SIZE = 65, 16, 32
 #: One record; push services take 4096 bytes in all.
 _RECORD: Final = 4096
-MAX_PAYLOAD: Final = 3800
 #: How long a proof is good; at most a day.
 _PROOF_S: Final = 12 * 3600
 
