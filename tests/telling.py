@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
 from collections import deque
 from collections.abc import Iterator
@@ -38,7 +39,10 @@ class Mailbox:
         if login:
             given |= {"auth_required": True, "auth_require_tls": context is not None and not tls}
             given["authenticator"] = self._authenticate
-        self._controller = Controller(self, hostname="127.0.0.1", port=0, **given)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port: int = free.getsockname()[1]
+        self._controller = Controller(self, hostname="127.0.0.1", port=self.port, **given)
 
     @staticmethod
     def _authenticate(server: Any, session: Any, envelope: Any, mechanism: str, data: Any) -> AuthResult:
@@ -72,8 +76,7 @@ class Mailbox:
         self._controller.stop()
 
     def settings(self, **given: Any) -> AlertSettings:
-        port = self._controller.server.sockets[0].getsockname()[1]
-        usual = {"host": "127.0.0.1", "port": port, "security": "none", "sender": "Veille <veille@example.org>"}
+        usual = {"host": "127.0.0.1", "port": self.port, "security": "none", "sender": "Veille <veille@example.org>"}
         return AlertSettings(mail=MailSettings.model_validate(usual | given))
 
 

@@ -2,19 +2,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from mail_samples import SAMPLES
 
+from faults._certificates import Authority
 from receiver import SECRET, answer
 from telling import channel_means
 from veille.bootstrap._channels import make_channel, secret_options
 from veille.core.alerts.models import MessageKind
-from veille.core.alerts.webpush import Subscription, decoded, encoded, encrypted
+from veille.core.alerts.webpush import encoded, public_text
 from veille.errors import ConfigError, SinkError
 from veille.ports.channels import Channel, ChannelMeans
-from world import Asked, Page, Site
+from watching import FAST
+from world import Page, Site
 
 ALERT = SAMPLES[MessageKind.ALERT]
 OK = answer(200)
@@ -89,25 +97,26 @@ def test_an_endless_template_is_stopped(site: Site, means: ChannelMeans) -> None
     ("page", "code", "final"),
     [
         (answer(503), "channel.webhook", False),
-        (answer(429, **{"Retry-After": "7"}), "channel.webhook", False),
+        (answer(429, **{"Retry-After": "77"}), "channel.webhook", False),
         (answer(404), "channel.webhook_refused", True),
         (answer(302, Location="/elsewhere"), "channel.webhook_refused", True),
     ],
 )
 def test_what_a_webhook_answers_decides_on_a_retry(
-    site: Site, means: ChannelMeans, page: Page, code: str, final: bool
+    site: Site, means: ChannelMeans, page: Page, code: str, *, final: bool
 ) -> None:
     site["/hook?key=secret"] = page
     with pytest.raises(SinkError) as caught:
         _hook(site, means).send(ALERT)
     assert (caught.value.code, caught.value.set_aside) == (code, final)
-    assert caught.value.retry_after == (7 if page.status == 429 else None)
+    assert caught.value.retry_after == (77 if page.status == 429 else None)
     assert len(site.seen) == 1
 
 
 def test_secret_options_are_known() -> None:
     assert secret_options("webhook") == {"url", "secret", "headers"}
-    assert (secret_options("apprise"), secret_options("webpush")) == ({"url"}, {"subscription"})
+    assert secret_options("apprise") == {"url"}
+    assert secret_options("webpush") == {"subscription"}
     assert secret_options("email") == frozenset()
 
 
@@ -161,7 +170,7 @@ def test_matrix_logs_in_joins_and_sends(site: Site, means: ChannelMeans) -> None
     ("status", "code", "final"), [(500, "channel.service", False), (403, "channel.service_refused", True)]
 )
 def test_what_a_service_answers_decides_on_a_retry(
-    site: Site, means: ChannelMeans, status: int, code: str, final: bool
+    site: Site, means: ChannelMeans, status: int, code: str, *, final: bool
 ) -> None:
     site["/tea"] = answer(status)
     with pytest.raises(SinkError) as caught:
@@ -197,17 +206,33 @@ def test_no_file_is_read_for_a_service(site: Site, means: ChannelMeans, tmp_path
     assert site.seen == []
 
 
-def test_a_browser_is_sent_what_only_it_can_read(site: Site, means: ChannelMeans) -> None:
-    public = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
-    keys = {"p256dh": public, "auth": "BTBZMqHH6r4Tts7J_aSIgg"}
-    with pytest.raises(ConfigError, match="https"):
-        make_channel("webpush", {"subscription": json.dumps({"endpoint": f"{site.url}/p", "keys": keys})}, means)
-    channel = make_channel(
-        "webpush", {"subscription": json.dumps({"endpoint": f"https://127.0.0.1:{site.port}/p", "keys": keys})}, means
-    )
-    # The site speaks no TLS: what counts is that it is not given up for good.
-    with pytest.raises(SinkError) as caught:
+def test_a_browser_is_sent_what_only_it_can_read(tmp_path: Path) -> None:
+    context = Authority(tmp_path).context("127.0.0.1")
+    theirs = ec.generate_private_key(ec.SECP256R1())
+    keys = {"p256dh": public_text(theirs), "auth": encoded(b"sixteen bytes ..")}
+    fetch = FAST.model_copy(update={"ca_file": tmp_path / "authority.pem"})
+    site = Site()
+    site._server.socket = context.wrap_socket(site._server.socket, server_side=True)
+    with site, channel_means(fetch=fetch) as means:
+        endpoint = f"https://127.0.0.1:{site.port}/p"
+        channel = make_channel("webpush", {"subscription": json.dumps({"endpoint": endpoint, "keys": keys})}, means)
+        site["/p"] = Page(b"", status=201, validates=False)
         channel.send(ALERT)
-    assert site.seen == []
-    assert caught.value.code.startswith("channel.webpush")
-    assert (Subscription, decoded, encoded, encrypted, Asked) != ()
+        (seen,) = site.seen
+        assert json.loads(_opened(seen.body, theirs, b"sixteen bytes .."))["tag"] == ALERT.id
+        assert seen.headers["Authorization"].startswith("vapid t=")
+        site["/p"] = answer(410)
+        with pytest.raises(SinkError) as caught:
+            channel.send(ALERT)
+    assert (caught.value.code, caught.value.set_aside) == ("channel.webpush_gone", True)
+
+
+def _opened(body: bytes, key: ec.EllipticCurvePrivateKey, auth: bytes) -> bytes:
+    """As the browser does it."""
+    salt, public, sealed = body[:16], body[21:86], body[86:]
+    ours = key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    shared = key.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), public))
+    material = HKDF(SHA256(), 32, salt=auth, info=b"WebPush: info\0" + ours + public).derive(shared)
+    content = HKDF(SHA256(), 16, salt=salt, info=b"Content-Encoding: aes128gcm\0").derive(material)
+    nonce = HKDF(SHA256(), 12, salt=salt, info=b"Content-Encoding: nonce\0").derive(material)
+    return AESGCM(content).decrypt(nonce, sealed, None).rstrip(b"\2")

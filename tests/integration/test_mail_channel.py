@@ -78,7 +78,7 @@ def test_mails_go_encrypted_and_after_a_login(tmp_path: Path, security: str) -> 
     given = {"security": security, "username": user, "ca_file": tmp_path / "authority.pem"}
     with Mailbox(context, login=True, tls=security == "tls") as mailbox:
         _send(mailbox.settings(**given, password=password))
-        wrong = _failed(mailbox.settings(**given, password="wrong"))
+        wrong = _failed(mailbox.settings(**given, password=password.upper()))
     assert len(mailbox.mails) == 1
     assert (wrong.code, wrong.set_aside) == ("channel.mail", False)
     assert "check `alerts.mail`" in str(wrong)
