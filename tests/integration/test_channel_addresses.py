@@ -10,9 +10,10 @@ from dataclasses import replace
 
 import pytest
 from mail_samples import SAMPLES
-from test_egress import ROWS, Canary, clock
 
+from canary import ROWS, Canary
 from faults.dns import ScriptedDns
+from samples import NOW
 from telling import channel_means
 from veille.adapters.fetch import Door
 from veille.adapters.sender import DoorSender
@@ -77,7 +78,7 @@ def test_no_channel_reaches_inside(family: str, means: ChannelMeans, canary: Can
             url = unescaped(row[3])
         except ValueError:
             continue
-        with closing(ScriptedSender(settings, clock)) as sender:
+        with closing(ScriptedSender(settings, lambda: NOW)) as sender:
             sender.dns = ScriptedDns(script(row[5]))
             own = replace(means, sender=sender)
             for kind, options in _channels(url):

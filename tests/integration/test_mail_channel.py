@@ -71,6 +71,7 @@ def test_a_title_can_add_no_header_and_no_markup() -> None:
     assert "\u202e" not in html.get_content() + mail["Subject"]
 
 
+@pytest.mark.filterwarnings("ignore:Requiring AUTH")
 @pytest.mark.parametrize("security", ["starttls", "tls"])
 def test_mails_go_encrypted_and_after_a_login(tmp_path: Path, security: str) -> None:
     context = Authority(tmp_path).context("127.0.0.1")
