@@ -47,7 +47,7 @@ class Mailbox:
     @staticmethod
     def _authenticate(server: Any, session: Any, envelope: Any, mechanism: str, data: Any) -> AuthResult:
         del server, session, envelope, mechanism
-        return AuthResult(success=(data.login.decode(), data.password.decode()) == LOGIN)
+        return AuthResult(success=(data.login.decode(), data.password.decode()) == LOGIN, handled=False)
 
     async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:  # noqa: N802 - the library's
         del server, session, options

@@ -20,9 +20,11 @@ from veille.adapters.sender import DoorSender
 from veille.bootstrap._channels import make_channel
 from veille.core.alerts.models import MessageKind
 from veille.core.http.audit import script, unescaped
+from veille.core.traffic import Failure, Order, Payload
 from veille.errors import ConfigError, SinkError
 from veille.ports.channels import ChannelMeans
 from veille.settings import FetchSettings
+from world import Page, Site
 
 ALERT = SAMPLES[MessageKind.ALERT]
 KEYS = {
@@ -38,6 +40,13 @@ class ScriptedSender(DoorSender):
     """A sender whose names are resolved by a script."""
 
     dns: ScriptedDns
+    #: The codes of the answers.
+    ended: list[str]
+
+    def send(self, order: Order, *, timeout_s: float | None = None, max_bytes: int | None = None) -> Payload | Failure:
+        answer = super().send(order, timeout_s=timeout_s, max_bytes=max_bytes)
+        self.ended.append(answer.code if isinstance(answer, Failure) else "")
+        return answer
 
     def _door(self, timeout_s: float, max_bytes: int) -> Door:
         limits = {"timeout_s": min(timeout_s, 2), "max_bytes": max_bytes}
@@ -79,7 +88,7 @@ def test_no_channel_reaches_inside(family: str, means: ChannelMeans, canary: Can
         except ValueError:
             continue
         with closing(ScriptedSender(settings, lambda: NOW)) as sender:
-            sender.dns = ScriptedDns(script(row[5]))
+            sender.dns, sender.ended = ScriptedDns(script(row[5])), []
             own = replace(means, sender=sender)
             for kind, options in _channels(url):
                 for given in (options, {name: _at(text, canary) for name, text in options.items()}):
@@ -95,3 +104,25 @@ def _at(text: str, canary: Canary) -> str:
     """The same with the port of the canary, where it has none."""
     port = min(canary.ports)
     return re.sub(r"://([^/?#:\"]+)(?=[/?#\"]|$)", rf"://\1:{port}", text, count=1)
+
+
+@pytest.mark.parametrize(("kind", "options"), list(_channels("http://127.0.0.1/")), ids=str)
+def test_each_kind_really_asks_the_door(kind: str, options: dict[str, str], means: ChannelMeans) -> None:
+    with closing(ScriptedSender(FetchSettings(retries=0), lambda: NOW)) as sender:
+        sender.dns, sender.ended = ScriptedDns({}), []
+        with pytest.raises(SinkError):
+            make_channel(kind, options, replace(means, sender=sender)).send(ALERT)
+    assert set(sender.ended) == {"refused_address"}
+
+
+@pytest.mark.parametrize(("kind", "options"), list(_channels("http://SITE/")), ids=str)
+def test_no_channel_follows_a_redirect(
+    kind: str, options: dict[str, str], means: ChannelMeans, canary: Canary, site: Site
+) -> None:
+    inside = f"http://127.0.0.1:{min(canary.ports)}/"
+    site.page = lambda *_: Page(b"", status=307, headers={"Location": inside}, validates=False)  # type: ignore[method-assign]
+    there = {name: text.replace("SITE", f"127.0.0.1:{site.port}") for name, text in options.items()}
+    with pytest.raises(SinkError):
+        make_channel(kind, there, means).send(ALERT)
+    # A browser's endpoint is reached by TLS, which the site does not speak.
+    assert (bool(site.seen), canary.hits) == (kind != "webpush", 0)
