@@ -10,6 +10,7 @@ from __future__ import annotations
 from base64 import b64encode
 from dataclasses import dataclass
 from importlib import import_module
+from io import BytesIO
 from typing import Any, Final
 
 from veille.core.alerts.services import service_of
@@ -138,7 +139,7 @@ def _response(requests: Any, request: Any, answer: ServiceAnswer) -> Any:
         raise requests.ConnectionError("There was no answer.")
     response = requests.Response()
     response.status_code = answer.status
-    response._content = answer.body.encode()  # noqa: SLF001 - there is no other way to make one
+    response.raw = BytesIO(answer.body.encode())
     response.encoding = "utf-8"
     response.url = request.url
     response.request = request
