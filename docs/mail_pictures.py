@@ -7,10 +7,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final, Literal
 
-from mail_samples import SAMPLES
 from PIL import Image
 from playwright.sync_api import ViewportSize, sync_playwright
 
+from mail_samples import SAMPLES
 from veille.core.alerts.mail import mail_html
 
 CHROMIUM: Final = Path("/usr/bin/chromium")

@@ -9,10 +9,10 @@ from contextlib import closing
 from dataclasses import replace
 
 import pytest
-from mail_samples import SAMPLES
 
 from canary import ROWS, Canary
 from faults.dns import ScriptedDns
+from mail_samples import SAMPLES
 from samples import NOW
 from telling import channel_means
 from veille.adapters.fetch import Door

@@ -11,9 +11,9 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-from mail_samples import SAMPLES
 
 from faults._certificates import Authority
+from mail_samples import SAMPLES
 from receiver import SECRET, answer
 from telling import channel_means
 from veille.bootstrap._channels import make_channel, secret_options

@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from mail_samples import SAMPLES, TEA
 
 from faults._certificates import Authority
+from mail_samples import SAMPLES, TEA
 from telling import LOGIN, Mailbox, channel_means
 from veille.bootstrap._channels import make_channel
 from veille.core.alerts.models import Message, MessageKind

@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mail_samples import BROKEN, NEWS, SAMPLES, TEA, TOLD, numbered, sample
 
+from mail_samples import BROKEN, NEWS, SAMPLES, TEA, TOLD, numbered, sample
 from veille.core.alerts.mail import mail_html
 from veille.core.alerts.models import MessageKind
 from veille.core.alerts.phrases import alert_url
