@@ -75,6 +75,7 @@ bench: $(VENV)/.bench /usr/bin/chromium
 # Pictures of the pages, taken of the demo world.
 screenshots: $(VENV)/.dev /usr/bin/chromium
 	$(BIN)/python docs/screenshots.py
+	$(BIN)/python docs/mail_pictures.py
 
 # Which tests prove which requirement.
 trace: $(VENV)/.dev

@@ -28,6 +28,7 @@ from veille.interfaces.cli import app
 from veille.interfaces.operations import OPERATIONS
 from veille.interfaces.web import make_api, openapi
 from veille.ports import Embedder, Sink
+from veille.ports.channels import Channel
 from veille.registry import load_all
 from veille.settings import NEWS_VARIABLES, Settings
 
@@ -52,6 +53,7 @@ def pages() -> dict[str, str]:
         "settings.md": HEAD + settings_page(),
         "kinds.md": HEAD + extensions_page("Kinds of sources", load_all(PACKAGE, Kind)),
         "sinks.md": HEAD + extensions_page("Sinks", load_all("veille.adapters.sinks", Sink)),
+        "channels.md": HEAD + extensions_page("Channels", load_all("veille.adapters.channels", Channel)),
         "embedders.md": HEAD + extensions_page("Embedders", load_all("veille.adapters.embedders", Embedder)),
         "cli.md": HEAD + cli_page(),
         "rest.md": HEAD + rest_page(),

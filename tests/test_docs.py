@@ -3,8 +3,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import generate
 import pytest
+
+import generate
 
 DOCS = Path(generate.__file__).parent
 

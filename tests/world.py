@@ -183,7 +183,7 @@ class Site:
                     self.wfile.write(page.body)
                     site.sent[self.path] += len(page.body)
 
-            do_POST = do_HEAD = do_GET  # noqa: N815 - the names are the library's
+            do_POST = do_PUT = do_HEAD = do_GET  # noqa: N815 - the names are the library's
 
             def log_message(self, *args: Any) -> None:
                 pass

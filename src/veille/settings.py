@@ -130,6 +130,10 @@ class WorkshopSettings(_Section):
         limits = {"children": 1, "timeout_s": self.ocr_timeout_s, "memory_mb": self.ocr_memory_mb}
         return self.model_copy(update=limits)
 
+    def for_foreign_code(self) -> WorkshopSettings:
+        """The limits of the one child of a process that runs apprise: other settings make it another child."""
+        return self.model_copy(update={"children": 1, "jobs": min(self.jobs, 1000), "timeout_s": self.timeout_s + 5})
+
 
 class QuotaSettings(_Section):
     """The limits of one dossier."""
@@ -243,12 +247,41 @@ NEWS_VARIABLES = (
 ).split()
 
 
+class MailSettings(_Section):
+    """The mail server that alerts are sent with."""
+
+    host: str = Field("", pattern=r"^[^\s/@]*$", description="The mail server (SMTP). Without it no mail can be sent.")
+    port: int = Field(587, ge=1, le=65535, description="Its port: usually 587 with starttls, 465 with tls.")
+    security: Literal["starttls", "tls", "none"] = Field(
+        "starttls",
+        description="How the connection is encrypted: `starttls` and `tls` refuse a server without it or with a wrong "
+        "certificate; `none` is for a server on the same machine.",
+    )
+    username: str = Field("", description="Whom to log in as; empty: no login.")
+    password: SecretStr | None = Field(None, description="The password; better set by variable.")
+    sender: str = Field(
+        "",
+        pattern=r"^$|^[^\x00-\x1f\x7f<>]*<?[!-;=?-~]+@[^\s@<>]+>?$",
+        description="Whom mails are from: `veille <veille@example.org>`.",
+    )
+    to_domains: frozenset[str] = Field(
+        frozenset(), description="Domains that mails may be sent to, such as `example.org`. Default: any."
+    )
+    ca_file: Path | None = Field(None, description="Further trusted certificates (PEM) for this server.")
+    timeout_s: _Seconds = Field(20, description="Longest wait for each answer of the server.")
+
+
 class AlertSettings(_Section):
     """How people are told of alerts."""
 
     storm: _Count = Field(
         30, description="More alerts of one channel than this in an hour are told in one message, as a summary."
     )
+    kinds: tuple[str, ...] = Field(
+        ("apprise", "email", "webhook", "webpush"),
+        description="The kinds of channels that people may set up; those of other packages have to be named here.",
+    )
+    mail: Annotated[MailSettings, Field(description="The mail server.")] = MailSettings()
 
 
 class Settings(_Section):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import socket
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -13,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import veille
+from canary import ROWS, Canary
 from faults.dns import ScriptedDns
 from veille.adapters.fetch import Door
 from veille.adapters.fetch._policy import own_addresses
@@ -22,8 +21,6 @@ from veille.core.traffic import Failure, Order, Payload
 from veille.settings import FetchSettings
 from world import Page, Site
 
-VECTORS = Path(__file__).parent.parent / "cases" / "egress" / "vectors.tsv"
-ROWS = [line.split("\t") for line in VECTORS.read_text(encoding="ascii").splitlines() if line and line[0] != "#"]
 #: How a refusal is reported. What may be dialled ends otherwise: nothing outside loopback can be reached here.
 #: Nothing waits this long unless the machine is very busy: dials outside loopback end at once (see conftest).
 DIAL_S = 10
@@ -32,32 +29,6 @@ REFUSALS = {"bad_url", "bad_scheme", "refused_address", "refused_port", "bad_red
 
 def clock() -> int:
     return time.time_ns() // 1_000_000
-
-
-class Canary:
-    """Listens on loopback, IPv4 and IPv6, and counts."""
-
-    def __init__(self) -> None:
-        self.hits = 0
-        self._sockets = [socket.create_server(("127.0.0.1", 0))]
-        if socket.has_ipv6:
-            self._sockets.append(socket.create_server(("::1", 0), family=socket.AF_INET6))
-        self.ports = {sock.getsockname()[1] for sock in self._sockets}
-        for sock in self._sockets:
-            threading.Thread(target=self._listen, args=(sock,), daemon=True).start()
-
-    def _listen(self, sock: socket.socket) -> None:
-        while True:
-            try:
-                sock.accept()[0].close()
-            except OSError:
-                return
-            self.hits += 1
-
-    def close(self) -> None:
-        for sock in self._sockets:
-            sock.shutdown(socket.SHUT_RDWR)
-            sock.close()
 
 
 @pytest.fixture

@@ -49,7 +49,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def _run(project: Path, command: str, *arguments: str, given: str = "") -> str:
-    places = {"PYTHONPATH": f"{project}/src:{project}/tests", "PATH": f"{BIN}:{os.environ['PATH']}"}
+    places = {"PYTHONPATH": f"{project}/src:{project}/tests:{project}/docs", "PATH": f"{BIN}:{os.environ['PATH']}"}
     # Every process would compile the program anew without the last.
     environment = os.environ | places | {"PYTHONDONTWRITEBYTECODE": ""}
     done = subprocess.run(
@@ -75,6 +75,7 @@ def test_the_project_passes_its_checks_with_the_extensions(project: Path) -> Non
     chosen = ["-k", f"not ({PLANTED})", "tests/test_architecture.py", *printed]
     _run(project, "pytest", "-n", "0", "-p", "no:randomly", *chosen)
     pages = {"add-a-kind": "kinds", "add-a-sink": "sinks", "add-a-repair": "repairs", "add-an-embedder": "embedders"}
+    pages |= {"add-a-channel": "channels"}
     pages |= {"add-an-extractor": "rooms", "add-a-format": "rooms", "add-a-condition": "rules"}
     for page, reference in pages.items():
         name = Path(next(iter(_files(page)))).stem

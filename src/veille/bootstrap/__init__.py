@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from veille.bootstrap._alerts import AlertParts
 from veille.bootstrap._outlets import Outlets, make_embedder, write_export
 from veille.bootstrap._outside import Outside
 from veille.bootstrap.checks import check_places
@@ -99,6 +100,8 @@ class App(Services, AbstractContextManager["App"]):
         self.outside = outside = Outside(settings, clock, store.hosts)
         self.detector, self.discoverer, self.outlines = outside.detector, outside.discoverer, outside.outlines
         self.judge, self.audit_egress = outside.judge, outside.audit_egress
+        self._attendance = Attendance(store.presence)
+        self.alerting = AlertParts(settings, clock, store, outside, self._attendance, lambda: self._found_sinks)
         house = House(
             clock=clock,
             offers=store.offers,
@@ -108,11 +111,11 @@ class App(Services, AbstractContextManager["App"]):
             judge=outside.judge,
             arm=self.queue.arm,
             outlines=outside.outlines,
+            alerts=self.alerting,
         )
         super().__init__(store.dossiers, house)
         self.mending = Mender(store, self.repairs, outside.looker, clock, round(settings.sweep_every_s * 1000))
         self.sweeper = self.mending.sweeper
-        self._attendance = Attendance(store.presence)
         self._lease_ms = round(settings.lease_s * 1000)
         self._variables = _variables(settings.fetch.allow_env)
 
@@ -303,7 +306,20 @@ class App(Services, AbstractContextManager["App"]):
         here.begin()
         courier = Courier(here.name, self.dossiers, self.sinks, self.clock, lease_ms=lease_ms, batch=batch)
         pressure = Pressure(wait=wait, at_once=at_once, limit_s=limit_s, is_gone=here.is_gone, stop=stop)
-        return courier.deliver(dossier_ids, pressure)
+        ids = list(dossier_ids)
+        # Before the sinks, as rules may hand changes to them.
+        self.alerting.desk.judge(ids, stop)
+        deliveries = courier.deliver(ids, pressure)
+        return deliveries + self.alerting.desk.tell((one for one in self.dossiers.all() if one.id in ids), stop)
+
+    def alerts_due(self) -> list[str]:
+        """The dossiers whose alerts need attention: a digest, a second attempt, the end of a silence."""
+        return self.alerting.desk.due()
+
+    @property
+    def _found_sinks(self) -> list[str]:
+        """The sinks that take only what searches and rules find."""
+        return [name for name, sink in self.sinks.items() if sink.only_found]
 
 
 def open_app(settings: Settings | None = None, *, clock: Clock = system_clock, **given: object) -> App:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Generic, TypeVar, get_type_hints
+from typing import Any, ClassVar, Final, Generic, TypeVar, get_type_hints
 
+from veille.core.alerts.replay import ServiceAnswer, ServiceStep, run_service
 from veille.core.change.reading import Findings, findings
 from veille.core.discover.examined import Examined, FeedSeen, feed_seen, seen
 from veille.core.discover.opml import FeedList, first_outlines
@@ -38,6 +39,9 @@ class Task(ABC, Generic[Result]):
         """Whether it may take minutes, so that it has limits and a process of its own; by the first bytes alone."""
         del body
         return False
+
+    #: Whether it runs code of others that expects a network: it has a process of its own, which still has none.
+    is_foreign: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,6 +160,37 @@ class FindChangingNumbers(Task[list[ChangingNumber]]):
     def run(self, body: bytes) -> list[ChangingNumber]:
         del body
         return changing_numbers(self.texts, lang=self.lang)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderTemplate(Task[str]):
+    """Render a template of a user with plain values."""
+
+    template: str
+    values: Json
+
+    def run(self, body: bytes) -> str:
+        # Loaded by those who use templates only.
+        from veille.core.alerts.templates import rendered  # noqa: PLC0415
+
+        del body
+        return rendered(self.template, self.values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunService(Task[ServiceStep]):
+    """Run a plugin of apprise up to its next request."""
+
+    is_foreign: ClassVar[bool] = True
+
+    url: str
+    title: str = ""
+    text: str = ""
+    answers: tuple[ServiceAnswer, ...] = ()
+
+    def run(self, body: bytes) -> ServiceStep:
+        del body
+        return run_service(self.url, self.title, self.text, self.answers)
 
 
 #: Every task and its result type: the separate process accepts these and nothing else.

@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
+from pydantic import model_validator
+
 from veille.ports.outlets import OutletConfig
 
 if TYPE_CHECKING:
@@ -23,6 +25,12 @@ class ChannelConfig(OutletConfig):
 
     Fields of the type SecretStr are sealed, and never shown again.
     """
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_spelled_out(cls, options: object) -> object:
+        """Of a channel, `${…}` is text like any other."""
+        return options
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

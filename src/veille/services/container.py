@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from veille.ports import DossierReader, Dossiers
+    from veille.services.alerts.channels import ChannelService
+    from veille.services.alerts.rules import RuleService
     from veille.services.house import House
     from veille.services.reading.change_feed import FrontService
     from veille.services.reading.documents import DocumentService
@@ -74,6 +76,15 @@ class Services:
     #: Saved searches, and feeds.
     saved: cached_property[SavedSearchService] = later(
         "services.reading.saved:SavedSearchService", "_reach", "searches", "clock"
+    )
+
+    #: Rules, and what they fired.
+    rules: cached_property[RuleService] = later(
+        "services.alerts.rules:RuleService", "_reach", "sources", "clock", "_house.alerts.rules"
+    )
+    #: The ways in which people are told.
+    channels: cached_property[ChannelService] = later(
+        "services.alerts.channels:ChannelService", "_reach", "clock", "_house.alerts.channels"
     )
 
     def __init__(self, dossiers: Dossiers, house: House) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -11,6 +11,16 @@ if TYPE_CHECKING:
     from veille.core.discover.opml import FeedList
     from veille.core.http.egress import Verdict
     from veille.ports import Clock, Offers
+
+
+class AlertTools(Protocol):
+    """What `services.alerts` needs for rules and for channels, made when it is first used."""
+
+    # Not by their types, which need the services of sources, which need the house.
+    @property
+    def rules(self) -> Any: ...
+    @property
+    def channels(self) -> Any: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,3 +40,4 @@ class House:
     arm: Callable[[str, int, Sequence[str]], int]
     #: Parses a list of feeds (OPML); raises ReadError.
     outlines: Callable[[bytes], FeedList]
+    alerts: AlertTools

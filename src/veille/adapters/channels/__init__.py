@@ -1,1 +1,1 @@
-"""Channels: the ways in which people are told. One module each."""
+"""Channels: how people are told of alerts; one file per kind."""

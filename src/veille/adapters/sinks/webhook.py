@@ -11,25 +11,20 @@ in the same way, unless `skip_refused` skips the change. Redirects are not follo
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
 from collections.abc import Sequence
 
 from pydantic import Field, SecretStr, field_validator
 
-from veille.core.addresses import AddressError, parse
-from veille.core.http.credentials import header_problem
+from veille.adapters.hooks import checked_address, checked_headers, is_taken, is_temporary, revealed, said, signature
+from veille.core.addresses import parse
 from veille.core.outgoing.export_record import change_record, cut, event_id
 from veille.core.records import Parcel
-from veille.core.traffic import Failure, Order, Payload
+from veille.core.traffic import Failure, Order
 from veille.errors import SinkError
 from veille.ports import Means, Sink, SinkConfig
 
-_TAKEN = range(200, 300)
 _KNOWN = 208
-#: Statuses below 500 that are not refusals.
-_LATER = frozenset({408, 425, 429})
 _REFUSED = range(400, 500)
 
 
@@ -55,22 +50,8 @@ class WebhookConfig(SinkConfig):
     )
     headers: dict[str, SecretStr] = Field(default_factory=dict, description="Further headers, such as Authorization.")
 
-    @field_validator("url")
-    @classmethod
-    def _is_address(cls, url: str) -> str:
-        try:
-            parse(url)
-        except AddressError as error:
-            raise ValueError(str(error)) from error
-        return url
-
-    @field_validator("headers")
-    @classmethod
-    def _can_be_sent(cls, headers: dict[str, SecretStr]) -> dict[str, SecretStr]:
-        problem = header_problem([(name, value.get_secret_value()) for name, value in headers.items()])
-        if problem:
-            raise ValueError(problem)
-        return headers
+    _is_address = field_validator("url")(checked_address)
+    _can_be_sent = field_validator("headers")(checked_headers)
 
 
 class WebhookSink(Sink):
@@ -90,19 +71,18 @@ class WebhookSink(Sink):
 
     def _post(self, parcels: Sequence[Parcel]) -> int:
         answer = self.means.sender.send(self._order(parcels))
-        if answer.status in _TAKEN:
-            # Also if its body could not be read: it accepted the changes.
+        if is_taken(answer):
             return 0 if answer.status == _KNOWN else len(parcels)
         # Only the host: the rest of the address may be a secret.
-        host, said = parse(self.config.url).host_key, _said(answer)
-        if isinstance(answer, Failure) and (answer.retryable or answer.status in _LATER):
+        host, reply = parse(self.config.url).host_key, said(answer)
+        if isinstance(answer, Failure) and is_temporary(answer):
             raise SinkError(
-                f"{host} did not take the changes ({said}); they will be sent again.",
+                f"{host} did not take the changes ({reply}); they will be sent again.",
                 code="sink.webhook",
                 retry_after=answer.retry_after,
             )
         raise SinkError(
-            f"{host} refused the changes ({said}); correct the receiver or the options, then `veille deliver --now`.",
+            f"{host} refused the changes ({reply}); correct the receiver or the options, then `veille deliver --now`.",
             code="sink.webhook_refused",
             set_aside=self.config.skip_refused and answer.status in _REFUSED,
         )
@@ -110,9 +90,6 @@ class WebhookSink(Sink):
     def _order(self, parcels: Sequence[Parcel]) -> Order:
         records = [cut(change_record(parcel), self.config.max_text) for parcel in parcels]
         body = json.dumps({"changes": records}, ensure_ascii=False).encode()
-        timestamp = str(self.means.clock() // 1000)
-        secret = self.config.secret.get_secret_value().encode()
-        signature = hmac.new(secret, f"{timestamp}.".encode() + body, hashlib.sha256).hexdigest()
         event = event_id(parcels[0].event)
         return Order(
             key=event,
@@ -120,16 +97,11 @@ class WebhookSink(Sink):
             method="POST",
             body=body,
             headers=(
-                *((name, value.get_secret_value()) for name, value in self.config.headers.items()),
+                *revealed(self.config.headers),
                 ("Accept", "*/*"),
                 ("Veille-Event-Id", event),
-                ("Veille-Timestamp", timestamp),
-                ("Veille-Signature", f"t={timestamp},v1={signature}"),
+                *signature(self.config.secret, body, self.means.clock()),
             ),
             by_operator=self.config.private,
             direct=True,
         )
-
-
-def _said(answer: Failure | Payload) -> str:
-    return answer.message.rstrip(".") if isinstance(answer, Failure) else f"status {answer.status}"

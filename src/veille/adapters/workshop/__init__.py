@@ -115,12 +115,19 @@ class SandboxWorkshop:
 
         return pool_of(self._settings.for_long_tasks())
 
+    @property
+    def _foreign_pool(self) -> Pool:
+        """For code of others: its child has loaded more than those that read."""
+        from veille.adapters.workshop._pool import pool_of  # noqa: PLC0415 - likewise
+
+        return pool_of(self._settings.for_foreign_code())
+
     def _put(self, group: str, task: Task[Any], body: bytes, done: Any) -> Job:
         from veille.adapters.workshop._pool import Job  # noqa: PLC0415 - likewise
 
         # Jobs without a dossier share the time as one group per workshop: in a service, that is one request.
         job = Job(group or self._name, task, body, done)
-        pool = self._slow_pool if task.is_long(body) else self._pool
+        pool = self._foreign_pool if task.is_foreign else self._slow_pool if task.is_long(body) else self._pool
         pool.put(job)
         return job
 

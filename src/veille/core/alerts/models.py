@@ -176,3 +176,5 @@ class Message:
     base_url: str = ""
     #: The address that ends this channel with one click; empty if there is none.
     unsubscribe_url: str = ""
+    #: The time zone that times are written in.
+    zone: str = "UTC"

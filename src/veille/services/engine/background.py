@@ -36,6 +36,7 @@ class Program(Protocol):
     @property
     def mending(self) -> Mender: ...
     def worker(self) -> Worker: ...
+    def alerts_due(self) -> list[str]: ...
     def deliver(
         self, dossier_ids: Iterable[str], *, limit_s: float | None = ..., stop: Callable[[], bool] = ...
     ) -> list[Delivery]: ...
@@ -142,7 +143,8 @@ class Deliveries:
         self._collect()
         # Skip dossiers that were deleted meanwhile.
         known = {dossier.id for dossier in self._program.dossiers.all()}
-        ids = sorted((self._wanted | {delivery.dossier_id for delivery in self._waiting()}) & known)
+        waiting = {delivery.dossier_id for delivery in self._waiting()}
+        ids = sorted((self._wanted | waiting | set(self._program.alerts_due())) & known)
         self._wanted = set()
         limit_s = None if self._in_full else HAND_OVER_S
         self._running = self._thread.submit(self._program.deliver, ids, limit_s=limit_s, stop=self._stop)

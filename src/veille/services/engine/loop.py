@@ -59,6 +59,8 @@ class Loop:
                 crawls.begin()
                 mending.go_on()
                 runs = self._turn(deliveries, mending)
+                if not self.drain and program.alerts_due():
+                    deliveries.hand_over(())
                 if self.drain:
                     mending.finish()
                     crawls.finish()

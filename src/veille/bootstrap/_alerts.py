@@ -1,0 +1,100 @@
+"""Wires alerts: what judges, what tells, and what rules and channels need."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from veille.bootstrap._channels import AllowedChannels
+from veille.services.alerts.channels import ChannelTools, unsubscribe_token
+from veille.services.alerts.desk import AlertDesk
+from veille.services.alerts.judging import Judge
+from veille.services.alerts.locks import Locks
+from veille.services.alerts.rules import RuleTools
+from veille.services.alerts.telling import Teller, TellingTools
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from veille.bootstrap._outside import Outside
+    from veille.ports import Clock, Store
+    from veille.services.engine.attendance import Attendance
+    from veille.settings import Settings
+
+
+class AlertParts:
+    """The parts of alerts, made when they are first needed."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        clock: Clock,
+        store: Store,
+        outside: Outside,
+        attendance: Attendance,
+        sinks: Callable[[], Collection[str]],
+    ) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._store = store
+        self._outside = outside
+        self._attendance = attendance
+        self._sinks = sinks
+        #: Called with messages for the operator.
+        self.say: Callable[[str], None] = lambda _: None
+
+    @cached_property
+    def desk(self) -> AlertDesk:
+        return AlertDesk(self._store.dossiers, self._store.alert_times, self._judge, self._teller, self._clock)
+
+    @cached_property
+    def rules(self) -> RuleTools:
+        return RuleTools(judge=self._judge, sinks=self._sinks, wake=self._wake)
+
+    @cached_property
+    def channels(self) -> ChannelTools:
+        return ChannelTools(
+            kinds=self._kinds, teller=self._teller, key=lambda: self._store.key("unsubscribe"), wake=self._wake
+        )
+
+    @cached_property
+    def _kinds(self) -> AllowedChannels:
+        return AllowedChannels(self._settings, self._clock, self._outside.workshop, self._store.key)
+
+    @cached_property
+    def _locks(self) -> Locks:
+        return Locks(
+            worker=self._attendance.name,
+            clock=self._clock,
+            lease_ms=round(self._settings.lease_s * 1000),
+            is_gone=self._attendance.is_gone,
+        )
+
+    @cached_property
+    def _judge(self) -> Judge:
+        return Judge(self._locks, self._outside.workshop, self._clock, self._tell_operator)
+
+    def _tell_operator(self, text: str) -> None:
+        # Looked up each time, as `say` is set later.
+        self.say(text)
+
+    @cached_property
+    def _teller(self) -> Teller:
+        return Teller(
+            TellingTools(
+                locks=self._locks,
+                clock=self._clock,
+                kinds=self._kinds,
+                storm=self._settings.alerts.storm,
+                base_url=self._settings.serve.public_url.rstrip("/"),
+                unsubscribe=self._unsubscribe_url,
+            )
+        )
+
+    def _unsubscribe_url(self, dossier_id: str, channel_id: str) -> str:
+        base = self._settings.serve.public_url.rstrip("/")
+        token = unsubscribe_token(self._store.key("unsubscribe"), dossier_id, channel_id)
+        return f"{base}/unsubscribe/{dossier_id}/{channel_id}/{token}" if base else ""
+
+    def _wake(self, dossier_id: str) -> None:
+        self._store.alert_times.set(dossier_id, self._clock())
