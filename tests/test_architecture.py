@@ -36,6 +36,7 @@ EXTENSIONS = {"interfaces/web/pages"}
 MANY_NAMES = {
     "core/models.py": "one page for all nouns",
     "core/schedule.py": "four units of time beside the limits",
+    "core/tasks.py": "all that a child process accepts",
     "core/urls.py": "all that is asked about an address",
     "errors.py": "one page for the error tree",
     "settings.py": "one page for all settings",
