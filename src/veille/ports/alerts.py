@@ -93,6 +93,9 @@ class Alerts(AlertReader, Protocol):
     def tellers(self, rule_id: str, document_ids: Sequence[str]) -> str:
         """The id of an alert of this rule about the first appearance of one of these documents; empty if none."""
 
+    def handed(self, sink: str, seqs: Sequence[int]) -> set[int]:
+        """Those of these changes that rules hand to a sink."""
+
     def waiting(self, channel_id: str, limit: int) -> list[WaitingAlert]:
         """What the channel has to tell and is in no message yet, oldest first."""
 

@@ -139,6 +139,9 @@ class Records(Protocol):
     def latest(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         """The newest revisions of all documents, current or not, newest first."""
 
+    def tags(self, document_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """The tags that rules gave to these documents, sorted; without documents that have none."""
+
     def totals(self) -> dict[str, int]:
         """The number of `sources`, `revisions` and `checks` (lines of reports)."""
 
@@ -267,7 +270,7 @@ class Outbox(Protocol):
         """Changes after the number `since`, oldest first; includes those of deleted documents."""
 
     def latest(self, before: int | None, limit: int) -> list[Event]:
-        """Changes of existing documents with numbers below `before`, newest first."""
+        """Changes of existing documents with numbers below `before`, newest first; without those that rules hid."""
 
     def numbered(self, seqs: Sequence[int]) -> list[Event]:
         """The changes with these numbers, newest first."""

@@ -182,13 +182,21 @@ class _Round:
             parcels = self.store.outbox.waiting(self.name, self._batch)
             return parcels, parcels
         # Only few match: search in more changes than the sink takes at once.
-        parcels = self.store.outbox.waiting(self.name, self._looked_at)
+        parcels = self._judged(self.store.outbox.waiting(self.name, self._looked_at))
         found = self._found([parcel.event.document_id for parcel in parcels])
-        wanted = [parcel for parcel in parcels if parcel.event.document_id in found]
+        handed = self.store.alerts.handed(self.name, [parcel.event.seq for parcel in parcels])
+        wanted = [one for one in parcels if one.event.document_id in found or one.event.seq in handed]
         if len(wanted) > self._batch:
             wanted = wanted[: self._batch]
             parcels = [parcel for parcel in parcels if parcel.event.seq <= wanted[-1].event.seq]
         return parcels, wanted
+
+    def _judged(self, parcels: list[Parcel]) -> list[Parcel]:
+        """Without those that rules have still to judge, if one of these hands changes to this sink."""
+        if not any(rule.enabled and rule.actions.sink == self.name for rule in self.store.rules.all()):
+            return parcels
+        last, _ = self.store.alerts.judged()
+        return [parcel for parcel in parcels if parcel.event.seq <= last]
 
     def _found(self, document_ids: Sequence[str]) -> set[str]:
         """Which of these documents are found by the saved searches that name this sink."""

@@ -113,6 +113,13 @@ class SqliteAlerts(Part):
         )
         return found or ""
 
+    def handed(self, sink: str, seqs: Sequence[int]) -> set[int]:
+        found = self._db.column(
+            "SELECT seq FROM sink_finds WHERE sink = ? AND seq IN (SELECT value FROM json_each(?))",
+            (sink, json.dumps(list(seqs))),
+        )
+        return set(found)
+
     def waiting(self, channel_id: str, limit: int) -> list[WaitingAlert]:
         return self._all(
             _WAITING,

@@ -15,7 +15,7 @@ SELECT document_id FROM
   (SELECT document_id, max(seq) AS seq FROM
     (SELECT document_id, seq FROM outbox
      WHERE seq > coalesce((SELECT seen_seq FROM visits WHERE user_id = :user), 0) AND changed_metadata = ''
-     ORDER BY seq DESC LIMIT :most)
+     AND seq NOT IN (SELECT seq FROM hidden_changes) ORDER BY seq DESC LIMIT :most)
    GROUP BY document_id) AS news
 WHERE seq > coalesce((SELECT read_seq FROM marks WHERE user_id = :user AND document_id = news.document_id), 0)
 AND EXISTS (SELECT 1 FROM documents WHERE id = news.document_id)

@@ -27,6 +27,7 @@ _EVENT = Columns(
 )
 #: People are not told of a document that only has another date.
 _MORE_THAN_DATES = "changed_metadata NOT IN ('modified_at', 'published_at', 'published_at modified_at')"
+_NOT_HIDDEN = "seq NOT IN (SELECT seq FROM hidden_changes)"
 _HANDOVER = Columns(Handover, "sink, at, first, last, changes, delivered, attempt, code, error, retry_at, duration_ms")
 
 
@@ -79,7 +80,7 @@ class SqliteOutbox(Part):
 
     def latest(self, before: int | None, limit: int) -> list[Event]:
         exists = "EXISTS (SELECT 1 FROM documents WHERE id = document_id)"
-        where = f"(?1 IS NULL OR seq < ?1) AND {exists} AND {_MORE_THAN_DATES}"
+        where = f"(?1 IS NULL OR seq < ?1) AND {exists} AND {_MORE_THAN_DATES} AND {_NOT_HIDDEN}"
         return self._events(f"{where} ORDER BY seq DESC LIMIT ?2", before, limit)
 
     def numbered(self, seqs: Sequence[int]) -> list[Event]:

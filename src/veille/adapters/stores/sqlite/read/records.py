@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import END, Columns, Part
-from veille.adapters.stores.sqlite._rows import REVISION_LINE
+from veille.adapters.stores.sqlite._rows import REVISION_LINE, as_json
 from veille.adapters.stores.sqlite.read.revisions import STORED, history_from, revisions_from
 from veille.adapters.stores.sqlite.read.views import SHARED
 from veille.core.fingerprint import url_identity
@@ -17,7 +19,7 @@ from veille.core.text import printed
 from veille.errors import AmbiguousError, ConfigError, NotFoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 
 #: The most documents that are scanned for one page of a list, even if few of them match.
@@ -149,6 +151,14 @@ class SqliteRecords(Part):
             (source_id, limit),
         )
         return revisions_from(self._db, rows)
+
+    def tags(self, document_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        rows = self._db.execute(
+            "SELECT document_id, tag FROM document_tags WHERE document_id IN (SELECT value FROM json_each(?)) "
+            "ORDER BY document_id, tag",
+            (as_json(document_ids),),
+        )
+        return {document_id: tuple(tag for _, tag in of) for document_id, of in groupby(rows, key=itemgetter(0))}
 
     def totals(self) -> dict[str, int]:
         tables = {"sources": "sources", "revisions": "revisions", "checks": "run_items"}
