@@ -14,6 +14,7 @@ from veille.core.traffic import Failure, Payload
 from veille.core.workload import Room
 from veille.ports import Dossiers, DossierStore, Hosts, Offers, Queue, Schedules, Sweeps, Vault
 from veille.ports.accounts import Accounts
+from veille.ports.alerts import AlertTimes
 from veille.ports.dossiers import Duties
 
 LEASE_MS = 60_000
@@ -38,6 +39,7 @@ class Program:
     sweeps: Sweeps
     duties: Duties
     accounts: Accounts
+    alert_times: AlertTimes
     #: The secrets of a dossier.
     vault: Callable[[str], AbstractContextManager[Vault]]
 

@@ -32,6 +32,7 @@ def sqlite_program(folder: Path, max_open: int = 8) -> Program:
         sweeps=store.sweeps,
         duties=store.duties,
         accounts=store.accounts,
+        alert_times=store.alert_times,
         vault=vault,
     )
 

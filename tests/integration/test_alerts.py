@@ -12,9 +12,12 @@ import pytest
 from receiver import answer
 from veille.core.alerts.models import ChannelState, RuleActions
 from veille.core.alerts.records import AlertFilter, TellingState
+from veille.core.crawler.config import check_config
+from veille.core.crawler.runs import CrawlChoice
 from veille.core.schedule import DAY, HOUR, MINUTE
 from veille.services.alerts.channels import ChannelWish
 from veille.services.alerts.rules import RuleWish
+from veille.services.crawler.crawl_run import CrawlRequest
 from veille.services.watching.sources import SourceEdit
 from watching import Watch
 from world import Asked, Page, Site
@@ -263,3 +266,17 @@ def test_a_rule_looks_at_what_comes_after_it(watch: Watch, site: Site) -> None:
     shop(site, "9.00")
     later(watch)
     assert [one["source"]["name"] for one in hook.alerts] == ["Tea"]
+
+
+def test_runs_that_fail_are_told(watch: Watch, site: Site) -> None:
+    hook = hooked(watch)
+    ruled(watch, "crawl failed")
+    config = check_config({"seeds": [f"{site.url}/gone"], "retry_wait_s": 0})
+    watch.app.crawler.configure(watch.dossier_id, config, "anna")
+    site["/gone"] = Page(b"", status=404)
+    watch.app.crawler.run(watch.dossier_id, CrawlRequest(choice=CrawlChoice(), by="anna"))
+    assert watch.app.alerts_due() == [watch.dossier_id]
+    watch.deliver()
+    (alert,) = hook.alerts
+    assert alert["occasion"] == "run"
+    assert "None of the seeds could be read" in alert["evidence"][0]["found"]

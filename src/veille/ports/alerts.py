@@ -128,7 +128,7 @@ class Happenings(Protocol):
     """What happened to sources and runs: the store records states itself, others record runs."""
 
     def add(self, happening: Happening) -> None:
-        """Record something; its number is given by the store."""
+        """Record something, and let somebody judge it soon; its number is given by the store."""
 
     def after(self, seq: int, limit: int) -> list[Happening]:
         """What happened after that number, oldest first."""

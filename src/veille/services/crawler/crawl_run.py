@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
+from veille.core.alerts.records import Happening
 from veille.core.crawler.config import NAME_OF_SOURCE, CrawlConfig, check_config, request_for, starts_of
 from veille.core.crawler.events import Level, event, events_of
 from veille.core.crawler.items import judged
@@ -17,6 +18,7 @@ from veille.core.fingerprint import uuid7
 from veille.core.kinds import kind_of
 from veille.core.models import Change, Request, Scope, Source
 from veille.core.records import Delivery
+from veille.core.rules.facts import Occasion
 from veille.core.schedule import MAX_INTERVAL
 from veille.errors import ConfigError, NotFoundError, VeilleError
 from veille.services.crawler.crawl_scope import outcome, withdraw
@@ -129,6 +131,8 @@ class Crawler:
         dead = [one.id for one in store.crawls.last() if is_dead(one, self._tools.presence)]
         for crawl_id in dead:
             store.crawls.interrupt(crawl_id)
+            message = "Its process was killed; the next run continues from there."
+            store.happenings.add(_happening(self._clock(), "crawl_interrupted", message, failed=True))
             self._tools.logs(store.id).write(
                 event(self._clock(), Level.ERROR, "CRAWL_FAILED", crawl_id, code="crawl_interrupted")
             )
@@ -272,6 +276,7 @@ class _Turn:
         ended = replace(crawl, finished_at=self._clock())
         self._store.crawls.end(ended)
         failed = ended.state is CrawlState.FAILED
+        self._store.happenings.add(_happening(self._clock(), ended.code, ended.message, failed=failed))
         more = {"code": ended.code} if ended.code else {}
         level = Level.ERROR if failed else Level.WARN if figures.error_count or ended.code else Level.INFO
         self._say(level, "CRAWL_FAILED" if failed else "CRAWL_COMPLETED", **more, **figures.model_dump())
@@ -314,3 +319,8 @@ def _is_cut_off(lines: list[CrawlLine]) -> bool:
     """Whether no seed could be read, and so nothing else."""
     roots = [line for line in lines if line.purpose == "root"]
     return bool(roots) and all(line.change is Change.ERROR for line in lines if line.document_id or line in roots)
+
+
+def _happening(now: int, code: str, message: str, *, failed: bool) -> Happening:
+    """The end of a run, for rules."""
+    return Happening(at=now, occasion=Occasion.RUN, run="crawl", has_failed=failed, code=code, message=message)

@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 
+from veille.core.alerts.records import Happening
 from veille.core.discover.discovery import FeedVerdict, verdict
 from veille.core.fingerprint import uuid7
 from veille.core.models import Lease, Plan, Scope, Source
 from veille.core.news.facts import FeedFacts
 from veille.core.news.rows import NewsCounts, is_active
+from veille.core.rules.facts import Occasion
 from veille.core.schedule import DAY
 from veille.core.traffic import Failure, Order, Payload
 from veille.core.urls import canonical, url_key
@@ -160,6 +162,12 @@ class NewsDesk:
         try:
             return NewsRun(figures=figures, synced=self._book.sync(now))
         except SinkError as error:
+            with self._tools.dossiers.open(self.dossier_id) as store:
+                store.happenings.add(
+                    Happening(
+                        at=now, occasion=Occasion.RUN, run="news", has_failed=True, code=error.code, message=str(error)
+                    )
+                )
             return NewsRun(figures=figures, synced=None, code=error.code, error=str(error))
 
     def _scope(self, purposes: frozenset[str]) -> Scope:

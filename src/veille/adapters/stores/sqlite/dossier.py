@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite.alerts.alerts import SqliteAlerts
 from veille.adapters.stores.sqlite.alerts.channels import SqliteChannels
-from veille.adapters.stores.sqlite.alerts.happenings import SqliteHappenings
+from veille.adapters.stores.sqlite.alerts.happenings import SqliteAlertTimes, SqliteHappenings
 from veille.adapters.stores.sqlite.alerts.rules import SqliteRules
 from veille.adapters.stores.sqlite.commit.boilerplate import SqliteBoilerplate
 from veille.adapters.stores.sqlite.commit.figures import SqliteFigures
@@ -84,7 +84,8 @@ class SqliteDossier(DossierStore):
         self.rules = SqliteRules(db)
         self.channels = SqliteChannels(db, self.id, key)
         self.alerts = SqliteAlerts(db)
-        self.happenings = SqliteHappenings(db)
+        times = SqliteAlertTimes(self._catalog.db)
+        self.happenings = SqliteHappenings(db, lambda at: times.set(self.id, at))
 
     def version(self) -> object:
         return self.db.version()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
@@ -23,10 +23,15 @@ _KEPT: Final = 10_000
 
 
 class SqliteHappenings(Part):
-    """The port `Happenings`."""
+    """The port `Happenings`; `wake` is called with the time when somebody should look at it."""
+
+    def __init__(self, db: Database, wake: Callable[[int], None]) -> None:
+        super().__init__(db)
+        self._wake = wake
 
     def add(self, happening: Happening) -> None:
         record(self._db, [happening])
+        self._wake(happening.at)
 
     def after(self, seq: int, limit: int) -> list[Happening]:
         return self._all(_HAPPENING, "FROM happenings WHERE seq > ? ORDER BY seq LIMIT ?", (seq, limit))
