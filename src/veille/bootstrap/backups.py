@@ -236,4 +236,5 @@ def _keys(app: App, dossiers: list[Dossier]) -> Counter[str]:
     for dossier in dossiers:
         with app.dossiers.open(dossier.id) as store:
             keys.update(store.vault.sealed_under())
+            keys.update(store.channels.sealed_under())
     return keys

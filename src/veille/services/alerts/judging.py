@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 #: Changes and happenings that are judged and stored together.
 BATCH: Final = 100
+#: What a child judges at once: characters of texts, and pairs of a change and a rule, of which it does some 100,000 a
+#: second.
+_MOST_CHARS: Final = 4_000_000
+_MOST_PAIRS: Final = 200_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,15 +152,18 @@ class Judge:
 
     def run(self, shelf: RulesInForce, cases: Sequence[Case], group: str = "") -> Iterable[tuple[Facts, JudgedChange]]:
         """The cases on which rules fire; judged in a child process, and one by one if they cannot be together."""
-        if not cases:
-            return []
         expressions = {rule_id: rule.expression for rule_id, rule in shelf.rules.items()}
+        return [pair for some in _portions(cases) for pair in self._run(shelf, expressions, some, group)]
+
+    def _run(
+        self, shelf: RulesInForce, expressions: Mapping[str, str], cases: Sequence[Case], group: str
+    ) -> list[tuple[Facts, JudgedChange]]:
         answer = self._workshop.run(JudgeChanges.of(expressions, cases), group=group)
         if not isinstance(answer, Failure):
             pairs = zip(cases, answer.cases, strict=True)
             return [(facts, case) for (facts, _), case in pairs if case.fired]
         if len(cases) > 1:
-            return [pair for case in cases for pair in self.run(shelf, [case], group)]
+            return [pair for case in cases for pair in self._run(shelf, expressions, [case], group)]
         rules = ", ".join(shelf.rules[rule_id].name for rule_id in cases[0][1])
         self._say(f"A change of {cases[0][0].url} could not be judged ({answer.code}), by: {rules}.")
         return []
@@ -181,6 +188,21 @@ def in_force(rules: Iterable[Rule]) -> RulesInForce:
     return RulesInForce(
         rules=kept, book=RuleBook((rule.id, rule.scope, meant) for rule, meant in compiled), needs=needs
     )
+
+
+def _portions(cases: Sequence[Case]) -> Iterator[list[Case]]:
+    """The cases in portions that a child can take at once: in memory, and long before its deadline."""
+    portion: list[Case] = []
+    chars = pairs = 0
+    for facts, candidates in cases:
+        size = sum(len(side.text) for side in (facts.before, facts.after) if side is not None)
+        if portion and (chars + size > _MOST_CHARS or pairs + len(candidates) > _MOST_PAIRS):
+            yield portion
+            portion, chars, pairs = [], 0, 0
+        portion.append((facts, candidates))
+        chars, pairs = chars + size, pairs + len(candidates)
+    if portion:
+        yield portion
 
 
 class _Told:
