@@ -20,7 +20,9 @@ MAX_DEPTH: Final = 20
 _AND, _OR, _NOT = frozenset({"and", "&", "&&"}), frozenset({"or", "|", "||"}), frozenset({"not"})
 _BETWEEN: Final = frozenset({"between"})
 #: After these `not` denies the whole phrase: `"sold out" is not there`.
-_VERBS: Final = frozenset({"is", "are", "was", "does", "do", "has", "did"})
+_VERBS: Final = frozenset({"is", "are", "was", "has"})
+#: These are there for `not` only: `title does not contain "sale"`.
+_AUXILIARIES: Final = frozenset({"does", "do", "did"})
 
 
 @cache
@@ -107,8 +109,11 @@ class _Parser:
             token = self.tokens[self.at]
             if token.kind in {TokenKind.OPEN, TokenKind.CLOSE} or self.sees(_OR) or (self.sees(_AND) and not between):
                 break
-            if self.sees(_NOT) and parts and parts[-1].kind is TokenKind.WORD and parts[-1].text in _VERBS:
+            verb = parts[-1].text if parts and parts[-1].kind is TokenKind.WORD else ""
+            if self.sees(_NOT) and verb in _VERBS | _AUXILIARIES:
                 is_denied = not is_denied
+                if verb in _AUXILIARIES:
+                    parts.pop()
             else:
                 parts.append(token)
             # The first `and` after `between` is a part of the phrase.
@@ -123,7 +128,8 @@ class _Parser:
             self.at = start
             self.fail(f"A rule has at most {MAX_CONDITIONS} conditions. Make two rules of it.")
         found = Phrase(self.line, parts)
-        text = f"not {found.written}" if negated else found.written
+        written = self.line[self.tokens[start].start : self.tokens[self.at - 1].end]
+        text = f"not {written}" if negated else written
         return Leaf(_condition(found), text, negated=negated is not is_denied)
 
 
