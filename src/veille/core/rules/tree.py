@@ -37,9 +37,10 @@ class Leaf:
         self.negated = negated
         self.is_event = isinstance(condition, EventCondition)
         self.is_window = isinstance(condition, WindowCondition)
-        #: When it can hold, and when it can be news: the end of a document can end a state, too.
+        #: When it can hold, and when it can be news: of a new document everything is, and the end of a document can
+        #: end a state, too.
         self._holding = _keys(condition.occasions, condition.after)
-        changes = CHANGES if isinstance(condition, StateCondition) else condition.after
+        changes = CHANGES if isinstance(condition, StateCondition) else condition.after | {"new"}
         self._keys = _keys(condition.occasions, changes)
 
     def holds(self, subject: Subject) -> bool:
