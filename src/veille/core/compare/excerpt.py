@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -12,6 +13,7 @@ LETTERS: Final = 240
 #: Letters that stayed between two changes that are shown together, and around them.
 _GAP: Final = 40
 _AROUND: Final = 60
+_NUMBER: Final = re.compile(r"\d+(?:[.,'\u2019\u00a0\u202f]\d+)*")
 
 
 def excerpt(old: str, new: str, *, hints: Sequence[str] = (), letters: int = LETTERS) -> tuple[TextEdit, ...]:
@@ -27,11 +29,12 @@ def excerpt(old: str, new: str, *, hints: Sequence[str] = (), letters: int = LET
         lead = _head(" ".join((new or old)[: 4 * letters].split()), letters)
         return (TextEdit(kind, lead),) if lead else ()
     edits = word_diff(old, new)
-    groups = list(_groups(edits))
-    if not groups:
+    # Spaces that changed say nothing.
+    weights = {group: weight for group in _groups(edits) if (weight := _weight(edits, group, hints, letters))[1]}
+    if not weights:
         return ()
     # The first of those that say most.
-    start, end = max(groups, key=lambda group: _weight(edits[group[0] : group[1]], hints, letters))
+    start, end = max(weights, key=lambda group: weights[group])
     room = max(40, (letters - _AROUND) // max(1, sum(edit.kind is not EditKind.EQUAL for edit in edits[start:end])))
     inner = [_short(edit, room) for edit in edits[start:end]]
     before = _tail(edits[start - 1].text, is_first=start == 1) if start else ""
@@ -56,12 +59,38 @@ def _groups(edits: list[TextEdit]) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _weight(group: list[TextEdit], hints: Sequence[str], letters: int) -> tuple[bool, int]:
-    changed = [edit.text for edit in group if edit.kind is not EditKind.EQUAL]
-    shown = " ".join(" ".join(text.split()) for text in changed)
-    return any(hint and hint in shown for hint in hints), min(
-        letters, sum(len("".join(text.split())) for text in changed)
-    )
+def _weight(edits: list[TextEdit], group: tuple[int, int], hints: Sequence[str], letters: int) -> tuple[bool, int]:
+    start, end = group
+    changed = [edit.text for edit in edits[start:end] if edit.kind is not EditKind.EQUAL]
+    size = sum(len("".join(text.split())) for text in changed)
+    if not any(hints):
+        return False, min(letters, size)
+    numbers = {number for text in changed for number in _numbers(text)}
+    sides = [_side(edits, start, end, without) for without in (EditKind.INSERT, EditKind.DELETE)]
+    return any(_is_shown(hint, numbers, sides) for hint in hints), min(letters, size)
+
+
+def _is_shown(hint: str, numbers: set[str], sides: list[str]) -> bool:
+    """Whether a value is in a change; numbers are written in other ways there: 12.90 EUR is 12,90 € on a page."""
+    wanted = _numbers(hint)
+    return numbers.issuperset(wanted) if wanted else any(_folded(hint) in side for side in sides)
+
+
+def _side(edits: list[TextEdit], start: int, end: int, without: EditKind) -> str:
+    """A part of the old or the new text: of a value of several words, some may have stayed."""
+    before = edits[start - 1].text[-_GAP:] if start else ""
+    after = edits[end].text[:_GAP] if end < len(edits) else ""
+    return _folded("".join([before, *(edit.text for edit in edits[start:end] if edit.kind is not without), after]))
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _numbers(text: str) -> set[str]:
+    """The digits that count of each number: the same in every way to write it."""
+    found = {"".join(filter(str.isdigit, number)).strip("0") for number in _NUMBER.findall(text)}
+    return found - {""}
 
 
 def _short(edit: TextEdit, room: int) -> TextEdit:

@@ -13,13 +13,15 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from veille.core.rules.phrase import Phrase
 from veille.core.rules.tokens import TokenKind
 from veille.core.schedule import DAY, HOUR, MINUTE
+from veille.core.values.currencies import CODES, CURRENCY
+from veille.core.values.numbers import read_figure
 
-#: Signs of currencies, and what values call them.
-_CURRENCIES: Final = {"€": "eur", "$": "usd", "£": "gbp", "¥": "jpy", "₹": "inr", "₽": "rub", "zł": "pln", "₩": "krw"}
+#: A currency or another unit.
+_WRITTEN: Final = r"[^\W\d_]{0,3}[€$£¥₹₽₩₺₴₪฿₫₱₦]|[%‰]|°[CcFf]|[^\W\d_]{1,2}/[hs]|[^\W\d_]{1,12}[²³]?"
 _NUMBER: Final = re.compile(
-    r"(?P<before>[€$£¥₹₽₩])?(?P<number>[-−+]?\d+(?:[.,'_]\d+)*)(?P<after>%|[^\W\d_]{1,12}|[€$£¥₹₽₩])?"  # noqa: RUF001
+    rf"(?P<before>{_WRITTEN})?(?P<number>[-−+]?\d+(?:[.,'_]\d+)*)(?P<after>{_WRITTEN})?"  # noqa: RUF001 - people write it
 )
-_CODE: Final = re.compile(r"[^\W\d_]{1,12}|[€$£¥₹₽₩]")
+_CODE: Final = re.compile(_WRITTEN)
 _SPANS: Final = {
     **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), MINUTE),
     **dict.fromkeys(("h", "hour", "hours"), HOUR),
@@ -29,13 +31,14 @@ _SPANS: Final = {
     **dict.fromkeys(("year", "years"), 365 * DAY),
 }
 _CLOCK: Final = re.compile(r"([01]?\d|2[0-4])(?:[:.h]([0-5]\d))?")
-_GROUP: Final = 3
+#: Thousands, or thousandths.
+_UNCLEAR: Final = re.compile(r"[-−+]?[1-9]\d{0,2}([.,])\d{3}")  # noqa: RUF001
 _MOST: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number, with its unit if it has one: a currency in small letters, or %."""
+    """A number, with its unit if it has one, as values have it: `EUR`, `GB`, or %."""
 
     number: Decimal
     unit: str = ""
@@ -46,44 +49,60 @@ class Amount:
 
 
 def amount(phrase: Phrase) -> Amount | None:
-    """The next number with its unit: `12`, `12.50 EUR`, `€12`, `10%`, `10 percent`."""
-    at, ahead = phrase.at, phrase.next
+    """The next number with its unit: `12`, `12.50 EUR`, `€12`, `10%`, `10 percent`, `10k`."""
+    at = phrase.at
     before = ""
-    if ahead is not None and ahead.kind is TokenKind.WORD and not _NUMBER.fullmatch(ahead.text):
-        following = phrase.parts[at + 1 : at + 2]
-        if _CODE.fullmatch(ahead.text) and following and _NUMBER.fullmatch(following[0].text):
-            before, phrase.at = ahead.text, at + 1
-    token = phrase.next
-    match = _NUMBER.fullmatch(token.text) if token is not None and token.kind is TokenKind.WORD else None
+    if (ahead := _word(phrase)) and _CODE.fullmatch(ahead):
+        before, phrase.at = ahead, at + 1
+    match = _NUMBER.fullmatch(_word(phrase))
     if match is None:
         phrase.at = at
         phrase.misses.note(at, what="a number")
         return None
     phrase.at += 1
-    unit = before or match["before"] or match["after"] or _unit(phrase)
-    return Amount(_number(match["number"], phrase), _CURRENCIES.get(unit, unit))
+    unit = before or match["before"] or match["after"] or _unit_after(phrase)
+    number = _number(match["number"], phrase, unit)
+    if unit == "%":
+        return Amount(number, unit)
+    # Written as values have them, so that the same readers know their units, and k and million.
+    unit = unit.upper() if unit.upper() in CODES else unit
+    known = read_figure(f"{number:f}{' ' * (not match['after'])}{unit}", "en", "")
+    if known is not None and (known.unit or known.number != number):
+        return Amount(known.number, known.unit)
+    return Amount(number, unit)
 
 
-def _unit(phrase: Phrase) -> str:
+def _word(phrase: Phrase) -> str:
+    """The next word as it was written; empty if none is next."""
+    token = phrase.next
+    return phrase.line[token.start : token.end] if token is not None and token.kind is TokenKind.WORD else ""
+
+
+def _unit_after(phrase: Phrase) -> str:
     if phrase.take("%", "percent", "per cent"):
         return "%"
     ahead = phrase.next
     if ahead is None or ahead.kind is not TokenKind.WORD or not _CODE.fullmatch(ahead.text):
         return ""
     # A unit ends what is compared: other words belong to the condition.
-    return phrase.word("a unit") if phrase.at == len(phrase.parts) - 1 else ""
+    following = phrase.parts[phrase.at + 1 : phrase.at + 2]
+    if following and following[0].text != "and":
+        return ""
+    written = _word(phrase)
+    phrase.at += 1
+    return written
 
 
-def _number(written: str, phrase: Phrase) -> Decimal:
-    plain = written.replace("−", "-").replace("'", "").replace("_", "")  # noqa: RUF001
-    if plain.count(",") == 1 and "." not in plain:
-        if len(plain.partition(",")[2]) == _GROUP:
-            phrase.fail("This number can be read in two ways. Write it without a comma.")
-        plain = plain.replace(",", ".")
-    plain = plain.replace(",", "")
-    if plain.count(".") > 1:
+def _number(written: str, phrase: Phrase, unit: str = "") -> Decimal:
+    unclear = _UNCLEAR.fullmatch(written)
+    # Nobody writes thousandths of a price.
+    if unclear and (unclear[1] == "," or CURRENCY.fullmatch(unit) or unit.upper() in CODES):
+        phrase.fail("This number can be read in two ways. Write 1299 or 1.30, not 1.299 or 1,299.")
+    digits = written.replace("_", "")
+    figure = read_figure(digits, "en")
+    if figure is None or figure.end < len(digits):
         phrase.fail("This is no number. Write it with one point, like 1299.50.")
-    return Decimal(plain)
+    return figure.number
 
 
 def whole(phrase: Phrase) -> int | None:

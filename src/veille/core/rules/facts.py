@@ -70,8 +70,6 @@ class Facts:
     extremes: tuple[Extreme, ...] = ()
     #: The names of the saved searches that find it, of those that rules ask for.
     found_by: frozenset[str] = frozenset()
-    #: The same for the document as it was before the change.
-    found_before: frozenset[str] = frozenset()
     #: By how many sources its story is told, itself included; 0 if that is unknown.
     tellers: int = 0
 

@@ -18,8 +18,11 @@ MAX_CONDITIONS: Final = 50
 MAX_DEPTH: Final = 20
 #: How `and`, `or` and `not` can be written.
 _AND, _OR, _NOT = frozenset({"and", "&", "&&"}), frozenset({"or", "|", "||"}), frozenset({"not"})
+_BETWEEN: Final = frozenset({"between"})
 #: After these `not` denies the whole phrase: `"sold out" is not there`.
-_VERBS: Final = frozenset({"is", "are", "was", "does", "do", "has", "did"})
+_VERBS: Final = frozenset({"is", "are", "was", "has"})
+#: These are there for `not` only: `title does not contain "sale"`.
+_AUXILIARIES: Final = frozenset({"does", "do", "did"})
 
 
 @cache
@@ -101,17 +104,20 @@ class _Parser:
 
     def phrase(self, *, negated: bool) -> Tree:
         start, parts = self.at, list[RuleToken]()
-        between = False
+        between = is_denied = False
         while self.at < len(self.tokens):
             token = self.tokens[self.at]
             if token.kind in {TokenKind.OPEN, TokenKind.CLOSE} or self.sees(_OR) or (self.sees(_AND) and not between):
                 break
-            if self.sees(_NOT) and parts and parts[-1].text in _VERBS:
-                negated = not negated
+            verb = parts[-1].text if parts and parts[-1].kind is TokenKind.WORD else ""
+            if self.sees(_NOT) and verb in _VERBS | _AUXILIARIES:
+                is_denied = not is_denied
+                if verb in _AUXILIARIES:
+                    parts.pop()
             else:
                 parts.append(token)
             # The first `and` after `between` is a part of the phrase.
-            between = token.text == "between" or (between and not self.sees(_AND))
+            between = self.sees(_BETWEEN) or (between and not self.sees(_AND))
             self.at += 1
         if not parts:
             self.fail('Expected a condition, like price < 12, "sold out" appears or is new.')
@@ -122,7 +128,9 @@ class _Parser:
             self.at = start
             self.fail(f"A rule has at most {MAX_CONDITIONS} conditions. Make two rules of it.")
         found = Phrase(self.line, parts)
-        return Leaf(_condition(found), found.written, negated=negated)
+        written = self.line[self.tokens[start].start : self.tokens[self.at - 1].end]
+        text = f"not {written}" if negated else written
+        return Leaf(_condition(found), text, negated=negated is not is_denied)
 
 
 def _condition(phrase: Phrase) -> Condition:

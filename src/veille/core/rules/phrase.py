@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
 from veille.core.rules.tokens import RuleError, RuleToken, TokenKind
+from veille.core.rules.words import folded
 from veille.errors import did_you_mean
 
 #: Words that begin other conditions, and so are no names of values.
@@ -59,9 +60,8 @@ class Phrase:
         return self.line[self.parts[0].start : self.parts[-1].end]
 
     def take(self, *options: str, what: str = "") -> str:
-        """The first of these that is next, each one or several words; empty if none is."""
-        for option in options:
-            words = option.split()
+        """The longest of these that is next, each one or several words; empty if none is."""
+        for words, option in sorted(((one.split(), one) for one in options), key=lambda one: -len(one[0])):
             ahead = self.parts[self.at : self.at + len(words)]
             if (
                 all(one.kind in {TokenKind.WORD, TokenKind.SIGN} for one in ahead)
@@ -84,7 +84,7 @@ class Phrase:
     def text(self) -> str | None:
         """A text in quotes."""
         found = self.token(TokenKind.TEXT, 'a text in quotes, like "sold out"')
-        if found is not None and not found.text.strip():
+        if found is not None and not folded(found.text):
             self.fail("The text is empty.", found)
         return found.text if found else None
 

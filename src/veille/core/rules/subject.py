@@ -41,7 +41,7 @@ class Side:
     @cached_property
     def count(self) -> int:
         """About how many words the text has."""
-        return word_count(self.body)
+        return word_count(self.text)
 
     @cached_property
     def heading(self) -> Side:
@@ -87,6 +87,11 @@ class Subject:
             for one in self.facts.values
             if one.before is not None or one.after is not None
         }
+
+    @cached_property
+    def found_by(self) -> frozenset[str]:
+        """The names of the saved searches that find it, folded: people write them as they like."""
+        return frozenset(map(folded, self.facts.found_by))
 
     def local_time(self, zone: tzinfo) -> datetime:
         """The time at which it happened, in a time zone."""

@@ -27,9 +27,9 @@ _NEVER: Final[Anchors] = frozenset()
 
 
 class Leaf:
-    """A condition, as it was written, and whether `not` stands before it."""
+    """A condition, and whether it is denied; the text is as it was written, with what denies it."""
 
-    __slots__ = ("_keys", "condition", "is_event", "is_window", "negated", "text")
+    __slots__ = ("_holding", "_keys", "condition", "is_event", "is_window", "negated", "text")
 
     def __init__(self, condition: Condition, text: str, *, negated: bool) -> None:
         self.condition = condition
@@ -37,12 +37,14 @@ class Leaf:
         self.negated = negated
         self.is_event = isinstance(condition, EventCondition)
         self.is_window = isinstance(condition, WindowCondition)
-        # The end of a document can end a state, too.
-        changes = CHANGES if isinstance(condition, StateCondition) else condition.after
+        #: When it can hold, and when it can be news: of a new document everything is, and the end of a document can
+        #: end a state, too.
+        self._holding = _keys(condition.occasions, condition.after)
+        changes = CHANGES if isinstance(condition, StateCondition) else condition.after | {"new"}
         self._keys = _keys(condition.occasions, changes)
 
     def holds(self, subject: Subject) -> bool:
-        if self.is_event and subject.is_first:
+        if subject.key not in self._holding or (self.is_event and subject.is_first):
             return self.negated
         return self.condition.holds(subject) is not self.negated
 
@@ -54,14 +56,13 @@ class Leaf:
         if subject.is_new:
             return True
         condition = self.condition
-        if isinstance(condition, StateCondition):
-            return condition.holds(subject) is not condition.held(subject)
-        return condition.holds(subject)
+        holds = self.holds(subject) is not self.negated
+        return holds is not condition.held(subject) if isinstance(condition, StateCondition) else holds
 
     def evidence(self, subject: Subject) -> Iterator[Evidence]:
         condition = self.condition
         if self.negated:
-            yield Evidence(condition=f"not {self.text}", found=condition.found_not(subject))
+            yield Evidence(condition=self.text, found=condition.found_not(subject))
         else:
             yield Evidence(condition=self.text, found=condition.found(subject), quote=condition.quote(subject))
 
@@ -69,7 +70,7 @@ class Leaf:
         """What must be there so that it holds, and so that it is news."""
         values = self.condition.needs.values or None
         if not self.negated:
-            holds = values if key in _keys(self.condition.occasions, self.condition.after) else _NEVER
+            holds = values if key in self._holding else _NEVER
             return holds, _NEVER if self.is_window else holds
         if self.is_window or key not in self._keys:
             return None, _NEVER

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from veille.core.values.availability import rank_of
+from veille.core.values.currencies import is_same_unit
 from veille.core.values.value import Value, ValueType
 from veille.core.values.versions import version_key
 
@@ -18,7 +19,7 @@ def compare(a: Value, b: Value) -> int | None:
     that `price < 12` needs no currency. Texts are compared without regard to case.
     """
     if a.type in _NUMERIC and b.type in _NUMERIC:
-        if a.unit and b.unit and a.unit != b.unit:
+        if not is_same_unit(a.unit, b.unit):
             return None
     elif a.type is not b.type:
         return None
@@ -36,7 +37,8 @@ def is_same(a: Value | None, b: Value | None) -> bool:
 def _key(value: Value) -> Any:
     """What values of one type are ordered by; None if it cannot be ordered."""
     if value.type in _NUMERIC or value.type is ValueType.DATE:
-        return value.exact
+        # Numbers are as exact as their floats: each is the one next to what was written.
+        return value.number
     if value.type is ValueType.VERSION:
         return version_key(value.text)
     return rank_of(value.text) if value.type is ValueType.AVAILABILITY else value.text.casefold()

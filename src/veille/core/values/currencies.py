@@ -40,6 +40,7 @@ _WRITTEN: Final = {
 }  # fmt: skip
 #: Whose `kr` it is, by the language of the text.
 _CROWNS: Final = {"sv": "SEK", "da": "DKK", "no": "NOK", "nb": "NOK", "nn": "NOK", "is": "ISK"}
+_CROWN_CODES: Final = frozenset(map(str.casefold, _CROWNS.values()))
 _LONGEST_FIRST: Final = "|".join(re.escape(name) for name in sorted(_WRITTEN, key=len, reverse=True))
 #: A currency in a text: letters must not go on around it, except beside Chinese signs.
 CURRENCY: Final = re.compile(
@@ -54,6 +55,14 @@ def currency_of(match: re.Match[str], lang: str = "") -> str:
         return match["code"]
     found = _WRITTEN[(match["sign"] or match["east"]).lower()]
     return _CROWNS.get(lang, found) if found == "kr" else found
+
+
+def is_same_unit(a: str, b: str) -> bool:
+    """Whether numbers in these units can be compared; one without unit can be with any, and `kr` with all crowns."""
+    if not a or not b or a == b:
+        return True
+    units = {a.casefold(), b.casefold()}
+    return len(units) == 1 or ("kr" in units and not units.isdisjoint(_CROWN_CODES))
 
 
 def decimals_of(unit: str) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from veille.core.rules.amounts import amount
-from veille.core.rules.comparison import Operand, order, told
+from veille.core.rules.comparison import Operand, order, step, told
 from veille.core.rules.condition import EventCondition, RuleNeeds
 from veille.core.rules.phrase import Phrase
 from veille.core.rules.subject import Subject
@@ -40,7 +40,7 @@ class ValueCrosses(EventCondition):
 
     def holds(self, subject: Subject) -> bool:
         before, after = subject.values.get(self.name, (None, None))
-        if before is None or after is None or before.unit != after.unit:
+        if before is None or after is None or step(before, after) is None:
             return False
         old, new = order(before, self.limit), order(after, self.limit)
         if old is None or not new or old == new:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from veille.core.rules.amounts import days
-from veille.core.rules.comparison import told
+from veille.core.rules.comparison import NUMERIC, step, told
 from veille.core.rules.condition import EventCondition, RuleNeeds
 from veille.core.rules.facts import Extreme
 from veille.core.rules.phrase import Phrase
@@ -55,7 +55,9 @@ class NewExtreme(EventCondition):
 
     def holds(self, subject: Subject) -> bool:
         before, after = subject.values.get(self.name, (None, None))
-        if after is None or after.number is None or (before is not None and before.unit != after.unit):
+        if after is None or after.type not in NUMERIC or after.number is None:
+            return False
+        if before is not None and step(before, after) is None:
             return False
         past = self._past(subject)
         limit = (past.lowest if self.is_lowest else past.highest) if past else None

@@ -35,6 +35,8 @@ class AtHours(WindowCondition):
         if start is None or end is None:
             return None
         found = zone(phrase)
+        # A window that begins at 24:00 begins with the day.
+        start %= 24 * 60
         if start == end:
             phrase.fail("The two times are the same.")
         return cls(start=start, end=end, zone=found) if phrase.is_over else None

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from veille.core.rules.condition import RuleNeeds, StateCondition
+from veille.core.rules.condition import EventCondition, RuleNeeds
 from veille.core.rules.phrase import Phrase
 from veille.core.rules.subject import Subject
+from veille.core.rules.words import folded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchFinds(StateCondition):
+class SearchFinds(EventCondition):
     """A saved search finds the document."""
 
-    help = "A saved search of that name finds the document. As long as it is found, that is no news."
+    help = (
+        "A saved search of that name finds the document as it is now. Every document that is new or changes is asked "
+        "for anew, so that each change of one that is found is news; add `is new` to be told of it once."
+    )
     examples = ('search "Budget" finds it', 'found by search "Budget"')
 
     name: str
@@ -31,10 +35,7 @@ class SearchFinds(StateCondition):
         return cls(name=name) if name is not None and phrase.is_over else None
 
     def holds(self, subject: Subject) -> bool:
-        return self.name in subject.facts.found_by
-
-    def held(self, subject: Subject) -> bool:
-        return self.name in subject.facts.found_before
+        return folded(self.name) in subject.found_by
 
     def found(self, subject: Subject) -> str:
         del subject

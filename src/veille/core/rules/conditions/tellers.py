@@ -28,8 +28,7 @@ class ToldBy(StateCondition):
         number = whole(phrase)
         if number is None:
             return None
-        phrase.take("or more")
-        if not phrase.take("sources", "source") or (phrase.next and not phrase.take("or more")) or not phrase.is_over:
+        if not phrase.take("sources", "source") or not phrase.is_over:
             return None
         return cls(number=number + (sign in {"more than", ">"}))
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from veille.core.rules.amounts import amount
@@ -11,7 +10,9 @@ from veille.core.rules.comparison import Operand, is_same, order, told
 from veille.core.rules.condition import RuleNeeds, StateCondition
 from veille.core.rules.phrase import Phrase
 from veille.core.rules.subject import Subject
-from veille.core.values.value import Value
+from veille.core.rules.tokens import TokenKind
+from veille.core.values.value import Value, ValueType
+from veille.core.values.versions import is_version
 
 #: How comparisons are written, and what they mean.
 _SIGNS: Final = {
@@ -35,7 +36,6 @@ _WORDS: Final = {
 }
 #: Results of a comparison for which it holds.
 _HOLDS: Final = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (1, 0)}
-_VERSION: Final = re.compile(r"v?\d+(?:\.\d+){2,}\S*|v\d\S*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +43,8 @@ class ValueComparison(StateCondition):
     """A value against a number, a date, a version or a text."""
 
     help = (
-        "A value is less, more or the same. A sum with a currency is compared with prices in that currency only; "
-        "texts and states are compared without regard to case."
+        "A value is less, more or the same. Prices in another currency than the one that is written are neither the "
+        "same nor different; texts and states are compared without regard to case."
     )
     examples = (
         "price < 12",
@@ -81,15 +81,16 @@ class ValueComparison(StateCondition):
 
     @classmethod
     def _between(cls, phrase: Phrase, name: str) -> ValueComparison | None:
-        lower = amount(phrase)
-        upper = amount(phrase) if lower and phrase.take("and") else None
+        lower = _end(phrase)
+        upper = _end(phrase) if lower and phrase.take("and") else None
         if lower is None or upper is None or not phrase.is_over:
             return None
-        if lower.number > upper.number:
-            phrase.fail("The smaller number comes first.")
+        # 3.9 and 3.11 are in order as versions.
+        orders = [_order(lower, upper, kind) for kind in (ValueType.NUMBER, ValueType.DATE, ValueType.VERSION)]
+        if 1 in orders and not {-1, 0} & set(orders):
+            phrase.fail("The smaller one comes first.")
         unit = lower.unit or upper.unit
-        ends = (Operand(str(one.number), one.number, unit) for one in (lower, upper))
-        return cls(name=name, sign=">=", operand=next(ends), upper=next(ends))
+        return cls(name=name, sign=">=", operand=replace(lower, unit=unit), upper=replace(upper, unit=unit))
 
     def holds(self, subject: Subject) -> bool:
         found = subject.values.get(self.name)
@@ -117,20 +118,38 @@ class ValueComparison(StateCondition):
         return RuleNeeds(values=frozenset({self.name}))
 
 
+def _end(phrase: Phrase) -> Operand | None:
+    """One end of `between`: a version, a date or a number."""
+    token = phrase.next
+    if token is not None and token.kind is TokenKind.WORD:
+        word = Operand(phrase.line[token.start : token.end])
+        is_date = not word.written.isdecimal() and word.meant(ValueType.DATE) is not None
+        if is_date or is_version(word.written):
+            phrase.at += 1
+            return word
+    found = amount(phrase)
+    return None if found is None else Operand(f"{found.number:f}", found.number, found.unit)
+
+
+def _order(lower: Operand, upper: Operand, kind: ValueType) -> int | None:
+    first = lower.meant(kind)
+    return None if first is None else order(first, upper)
+
+
 def _operand(phrase: Phrase, *, text_too: bool) -> Operand | None:
     start = phrase.at
     if phrase.next is None:
         phrase.misses.note(start, what="a number, a date, a version" + " or a text" * text_too)
         return None
-    is_version = _VERSION.fullmatch(phrase.next.text) is not None
-    number = None if is_version else amount(phrase)
+    is_other = is_version(phrase.next.text)
+    number = None if is_other else amount(phrase)
     is_whole = number is not None and phrase.at == len(phrase.parts)
     at, phrase.at = phrase.at, start
     written = phrase.rest()
     if number is not None and is_whole:
         return Operand(written, number.number, number.unit)
     found = Operand(written)
-    if text_too or is_version or found.date is not None:
+    if text_too or is_other or found.meant(ValueType.DATE) is not None:
         return found
     for what in ("the end of the condition",) if number else ("a date", "a version"):
         phrase.misses.note(at, what=what)
