@@ -166,7 +166,7 @@ def printed(folder: Path) -> dict[str, list[str]]:
             VEILLE_NEWS__WORKBOOK=str(folder / "news.xlsx"),
             VEILLE_NEWS__FULLTEXT_DIR=str(folder / "texts"),
         )
-        for part in (_watch, _mend, _ask, _offer, _admit, _read_again, _crawl, _report_news, _keep):
+        for part in (_watch, _mend, _ask, _offer, _admit, _follow, _read_again, _crawl, _report_news, _keep):
             part(run, site)
     return {name: sorted(paths) for name, paths in sorted(run.shapes.items())}
 
@@ -315,6 +315,18 @@ def _report_news(run: Printed, site: Site) -> None:
     run("news", "discovery", "--feed", f"{site.url}/news.rss")
     run("news", "poll")
     run("news", "work", "--worker-id", "me")
+
+
+def _follow(run: Printed, site: Site) -> None:
+    site["/tea"] = f"<title>Tea</title><main><p>{STORY}</p></main><b class=price>12.90 EUR</b>"
+    run("add", f"{site.url}/tea", "--kind", "page", "-n", "Tea")
+    run("values", "add", "Tea", "price", "--selector", ".price")
+    run("run", "Tea")
+    site["/tea"] = f"<title>Tea</title><main><p>{STORY}</p></main><b class=price>11.50 EUR</b>"
+    run("run", "Tea")
+    run("values", "show")
+    run("values", "show", "Tea", "--name", "price")
+    run("values", "remove", "Tea", "price")
 
 
 def _read_again(run: Printed, site: Site) -> None:

@@ -116,3 +116,23 @@ def test_the_values_of_a_deleted_source_go_with_it(desk: Desk) -> None:
     with desk.open() as opened:
         opened.sources.delete(source.id)
         assert opened.values.names() == _texts(opened) == []
+
+
+def test_a_list_of_values_has_what_each_is_what_it_was_and_since_when(desk: Desk) -> None:
+    source = desk.bring(_priced("5 €"))
+    with desk.open() as opened:
+        assert [(one.value is not None, one.before, one.at) for one in opened.values.lines()] == [(True, None, NOW)]
+    for day, price in enumerate(("4 €", "", "3 €"), 1):
+        desk.again(_priced(price), now=NOW + day * DAY)
+    with desk.open() as opened:
+        (line,) = opened.values.lines(source_id=source.id, name="price")
+        assert (line.value and line.value.text, line.before, line.at) == ("3.00 EUR", None, NOW + 3 * DAY)
+        assert (line.source_name, line.document_id) == (source.name, opened.values.current()[0].document_id)
+        assert opened.values.lines(document_id=line.document_id, since=NOW + 3 * DAY) == [line]
+        nothing: list[dict[str, Any]] = [{"source_id": "x"}, {"document_id": "x"}, {"name": "x"}, {"limit": 0}]
+        for asked in (*nothing, {"since": NOW + 4 * DAY}):
+            assert opened.values.lines(**asked) == []
+    desk.again(_priced(), now=NOW + 4 * DAY)
+    with desk.open() as opened:
+        (line,) = opened.values.lines()
+        assert (line.value, line.before and line.before.text) == (None, "3.00 EUR")

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from veille.interfaces.web.views.charts import Series, bars, columns, nice, spark, told, week
+from veille.core.schedule import DAY
+from veille.interfaces.web.views.charts import Series, bars, columns, nice, spark, steps, told, week
 
 NAME = "{http://www.w3.org/2000/svg}"
 HOSTILE = '"><script>alert(1)</script>'
@@ -73,3 +75,20 @@ def test_what_others_wrote_stays_text() -> None:
 def test_a_sparkline_has_a_stroke_for_each_place_with_something() -> None:
     drawn = spark("Changes", {0: 1, 2: 0, 29: 4, 30: 9}, 30)
     assert 'd="M1 24v-8M88 24v-16"' in drawn
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 60, 1000])
+def test_a_line_of_steps_is_one_path_within_its_frame_however_many_points_it_has(count: int) -> None:
+    points = [(n * DAY, float(n % 7), f"{n % 7} EUR") for n in range(count)]
+    chart = _parsed(steps("price", points, count * DAY))
+    (path,) = (one for one in chart.iter() if one.get("class") == "steps")
+    numbers = [float(number) for number in re.findall(r"[\d.]+", path.get("d", ""))]
+    assert all(0 <= number <= 460 for number in numbers)
+    assert bool(numbers) is bool(count)
+    assert len([one for one in chart.iter() if one.get("class") == "c1"]) == (count if count <= 60 else 1)
+
+
+def test_a_line_of_steps_has_a_gap_while_there_was_no_value() -> None:
+    chart = steps("price", [(0, 1.0, "1"), (DAY, None, ""), (2 * DAY, 2.0, "2"), (3 * DAY, 3.0, "3")], 4 * DAY)
+    (path,) = (one.get("d", "") for one in _parsed(chart).iter() if one.get("class") == "steps")
+    assert (path.count("M"), path.count("L"), path.count("H")) == (2, 1, 3)

@@ -8,12 +8,28 @@ import pytest
 
 from samples import NOW, STORY, document, failure, lease, payload, request, source
 from veille.core.change.decide import MIN_DUPLICATE_CHARS, decide
+from veille.core.change.metadata_changes import facts_of
+from veille.core.change.quirks import PROOFS, TRUSTED_FOR
 from veille.core.change.second_look import Kept
 from veille.core.compare.boilerplate import NO_BOILERPLATE, Boilerplate, learned
 from veille.core.fingerprint import claim_of, content_hash, url_identity
-from veille.core.models import Change, Document, Item, Known, Lease, Listing, Move, Plan, Reading, Request, State
+from veille.core.models import (
+    Change,
+    Document,
+    Item,
+    Known,
+    Lease,
+    Listing,
+    Move,
+    Plan,
+    Quirk,
+    Reading,
+    Request,
+    State,
+)
 from veille.core.schedule import CONFIRM_AFTER, DAY, MAX_ATTEMPTS, SPREAD
 from veille.core.traffic import Payload, Validators
+from veille.core.values.value import Value, ValueType
 
 
 @dataclass(frozen=True)
@@ -222,6 +238,46 @@ def test_what_a_site_adds_to_titles_and_lines_is_no_change() -> None:
     assert _only(_read(document(title="Cats — Example 4.0 documentation", **new), memory=memory)).change is Change.SAME
     told = _read(document(title="Dogs — Example 4.0 documentation", **new), memory=memory)
     assert told.glimpse, "it is looked at again before it is told"
+
+
+def _valued(**texts: str) -> Document:
+    values = tuple(Value(name=name, type=ValueType.TEXT, text=text) for name, text in texts.items())
+    return document(shown=True, values=values)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told", "noise"),
+    [
+        ({"a": "2"}, {"a": "2"}, "a 1 → 2", []),
+        ({"a": "2"}, {"a": "3"}, "", ["a"]),
+        ({"a": "2"}, {"a": "1"}, "", ["a"]),
+        ({}, {"a": "1"}, "", ["a"]),
+        ({"a": "2", "b": "5"}, {"a": "2", "b": "6"}, "a 1 → 2", ["b"]),
+    ],
+)
+def test_a_value_is_told_if_two_looks_agree_on_it(
+    first: dict[str, str], second: dict[str, str], told: str, noise: list[str]
+) -> None:
+    kept = {"known": Kept(title="A title", text=STORY, at=NOW, rev_n=3)}
+    before = _valued(a="1", **({"b": "4"} if "b" in first else {}))
+    memory = replace(_knowing(before, facts=facts_of(before)), contents=kept)
+    plan = _read(_valued(**first), memory=memory)
+    assert (plan.items, bool(plan.glimpse)) == ((), True)
+    again = _read(_valued(**second), memory=memory, of=lease(SOURCE, request(SOURCE, glimpse=plan.glimpse)))
+    item = _only(again)
+    assert item.message == (f"Its metadata changed: {told}." if told else "")
+    assert item.change is (Change.CHANGED if told else Change.SAME)
+    assert [one.line[1] for _, learnt in again.quirks for one in learnt] == noise
+
+
+def test_a_value_that_is_known_to_be_noise_needs_no_second_look_for_a_while() -> None:
+    quirk = Quirk(line=("the value", "a"), proofs=PROOFS, at=NOW)
+    contents = {"known": Kept(title="A title", text=STORY, at=NOW, rev_n=3, quirks=(quirk,))}
+    memory = replace(_knowing(_valued(a="1"), facts=facts_of(_valued(a="1"))), contents=contents)
+    plan = _read(_valued(a="2"), memory=memory)
+    assert (_only(plan).change, plan.glimpse) == (Change.SAME, "")
+    later = replace(contents["known"], quirks=(replace(quirk, at=NOW - TRUSTED_FOR - 1),))
+    assert _read(_valued(a="2"), memory=replace(memory, contents={"known": later})).glimpse
 
 
 @pytest.mark.parametrize("memory", [NOTHING, _knowing(document())])

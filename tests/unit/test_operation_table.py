@@ -102,6 +102,7 @@ def test_further_tools_are_those_that_documents_dossiers_and_the_catalogue_need(
         "veille_populate",
         "veille_list_engines",
         "veille_enable_engine",
+        "veille_values",
     }
 
 

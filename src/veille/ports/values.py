@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from veille.core.rules.facts import Extreme
-    from veille.core.values.value import ValueChange, ValuePoint
+    from veille.core.values.value import ValueChange, ValueLine, ValuePoint
 
 
 class Values(Protocol):
@@ -23,6 +23,14 @@ class Values(Protocol):
 
     def current(self, source_id: str = "") -> list[ValuePoint]:
         """The values that are in force now, by document and name; without a source, those of the whole dossier."""
+
+    def lines(
+        self, *, source_id: str = "", document_id: str = "", name: str = "", since: int = 0, limit: int = 1000
+    ) -> list[ValueLine]:
+        """The values of current documents as they are now, the last changed first; also those no longer found.
+
+        With a time, only those that changed since.
+        """
 
     def names(self) -> list[str]:
         """The names of all values, sorted."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from veille.core.change.memory import Memory
-from veille.core.change.metadata_changes import METADATA, metadata_change
+from veille.core.change.metadata_changes import METADATA, describes, metadata_change, value_texts, values_in
 from veille.core.change.moves_and_removals import (
     departures,
     doubted,
@@ -136,7 +136,8 @@ def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
         if verdict.glimpse or verdict.failure is not None:
             judged.glimpse, judged.failure = verdict.glimpse or judged.glimpse, verdict.failure or judged.failure
             continue
-        item = _restated(_if_visible(verdict.item, document, memory), document, reading, memory)
+        verdict = replace(verdict, item=_if_visible(verdict.item, document, memory))
+        item = _restated(verdict, document, reading, memory)
         judged.items.append(item)
         judged.is_passing = judged.is_passing or verdict.is_passing
         if verdict.quirks is not None:
@@ -178,14 +179,17 @@ def _verdict(item: Item, document: Document, reading: Reading, memory: Memory) -
     # A second fetch that is the same as the stored text is evidence, too: the first one differed by noise.
     is_second = item.change is Change.SAME and bool(reading.lease.request.glimpse)
     is_open = item.change is Change.CHANGED and (document.shown or bool(reading.lease.source.config.get("ignore")))
-    if not is_open and not is_second:
+    known = memory.known(document, reading.lease.request) if document.shown else None
+    values = values_in(known.facts) if describes(known, item, reading.lease.source.id) else value_texts(document)
+    is_restated = values != value_texts(document) and not document.once
+    if not is_open and not is_second and not is_restated:
         return SecondLook(item=item)
     # Both lookups come before either is used, so that a batch needs one round for them.
     site = memory.boilerplate(reading.lease.source.id) if document.shown else NO_BOILERPLATE
     kept = memory.kept(item.document_id, reading.lease.source.id)
     if kept is None:
         return SecondLook(item=item)
-    return reconsider(item, document, reading, kept, site)
+    return reconsider(item, document, reading, kept, site, values)
 
 
 def _if_visible(item: Item, document: Document, memory: Memory) -> Item:
@@ -196,24 +200,21 @@ def _if_visible(item: Item, document: Document, memory: Memory) -> Item:
     return replace(item, change=Change.SAME, rev_n=followed.rev_n)
 
 
-def _restated(item: Item, document: Document, reading: Reading, memory: Memory) -> Item:
-    """The item, with SAME replaced by CHANGED if the metadata of this source's own document differs."""
+def _restated(verdict: SecondLook, document: Document, reading: Reading, memory: Memory) -> Item:
+    """The item of the verdict, with SAME replaced by CHANGED if the metadata of this source's own document differs."""
+    item = verdict.item
     if item.change is not Change.SAME or item.document is None or document.once or reading.payload is None:
         return item
     known = memory.known(document, reading.lease.request)
-    if known is None or known.document_id != item.document_id or not _is_read_by(reading.lease.source.id, known):
+    if not describes(known, item, reading.lease.source.id):
         return item
     is_same_text = known.content_hash == document.content_hash
-    change = metadata_change(known.facts, document, reading.payload.fetched_at, is_same_text=is_same_text)
+    change = metadata_change(
+        known.facts, document, reading.payload.fetched_at, is_same_text=is_same_text, noise=verdict.noise
+    )
     if change is None:
         return item
     return replace(item, change=Change.CHANGED, code=METADATA, message=change.message, restated=change.names)
-
-
-def _is_read_by(source_id: str, known: Known) -> bool:
-    """Whether the stored metadata is this source's: a page and a feed describe the same document differently."""
-    is_as_stored = known.seen is None or known.seen[0] == known.content_hash
-    return known.source_id == source_id and known.state == "current" and bool(known.facts) and is_as_stored
 
 
 def _nothing_new(reading: Reading) -> Item:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from collections.abc import Collection, Iterator
+from typing import Any, Final, NamedTuple, TypeGuard
 
 from veille.core.dates import iso
 from veille.core.http.caching import is_just_made
-from veille.core.models import Document, Json
+from veille.core.models import Change, Document, Item, Json, Known
 from veille.core.text import without_controls
 
 #: The code of a report line about such a change.
@@ -24,6 +24,8 @@ _NAMES: Final = (
     "version_hint", "authors", "summary", "language", "published_at", "modified_at", "tags", "section", "page_title",
     VALUES,
 )  # fmt: skip
+#: Changes of a document that was known before and still is.
+_LASTING: Final = frozenset({Change.SAME, Change.CHANGED})
 DATES: Final = frozenset({"published_at", "modified_at"})
 #: Derived from the text.
 _OF_TEXT: Final = frozenset({"summary", "language"})
@@ -53,27 +55,44 @@ def facts_of(document: Document) -> str:
     facts = {name: _short(value) for name, value in told.items() if value}
     if document.values:
         # Each by itself, so that a report can name those that changed.
-        facts["values"] = {one.name: _short(one.text) for one in document.values}
+        facts[VALUES] = value_texts(document)
     return json.dumps(facts, ensure_ascii=False)
+
+
+def value_texts(document: Document) -> dict[str, str]:
+    """The texts of its values by name, as `facts_of` has them; long ones as hashes."""
+    return {one.name: _short(one.text) for one in document.values}
 
 
 def values_in(facts: str) -> dict[str, str]:
     """The texts of the values in what `facts_of` returned; long ones as hashes."""
-    found: dict[str, str] = json.loads(facts).get("values", {}) if facts else {}
+    found: dict[str, str] = json.loads(facts).get(VALUES, {}) if facts else {}
     return found
 
 
+def describes(known: Known | None, item: Item, source_id: str) -> TypeGuard[Known]:
+    """Whether what is known has the metadata that this source read of the document of an item.
+
+    A page and a feed describe the same document differently.
+    """
+    if known is None or known.document_id != item.document_id or item.change not in _LASTING:
+        return False
+    is_as_stored = known.seen is None or known.seen[0] == known.content_hash
+    return known.source_id == source_id and known.state == "current" and bool(known.facts) and is_as_stored
+
+
 def metadata_change(
-    before: str, document: Document, fetched_at: int, *, is_same_text: bool = True
+    before: str, document: Document, fetched_at: int, *, is_same_text: bool = True, noise: Collection[str] = ()
 ) -> MetadataChange | None:
     """How the metadata of a document differs from the stored `facts_of`; None if it does not.
 
-    Without `is_same_text` the text has differences that are to be ignored, which a summary of it repeats.
+    Without `is_same_text` the text has differences that are to be ignored, which a summary of it repeats. Values
+    that are `noise` do not count.
     """
     after = facts_of(document)
     if before == after:
         return None
-    old, new = json.loads(before), json.loads(after)
+    old, new = (_without(json.loads(facts), noise) for facts in (before, after))
     names = tuple(
         name
         for name in _NAMES
@@ -85,6 +104,10 @@ def metadata_change(
         return None
     edits = (edit for name in names for edit in _edits(name, old, new))
     return MetadataChange(names, without_controls(f"Its metadata changed: {'; '.join(edits)}."))
+
+
+def _without(facts: Json, noise: Collection[str]) -> Json:
+    return facts | {VALUES: {name: text for name, text in facts.get(VALUES, {}).items() if name not in noise}}
 
 
 def _edits(name: str, old: Json, new: Json) -> Iterator[str]:

@@ -9,8 +9,8 @@ for a while without further fetches; then it must be confirmed again, so that no
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
 from veille.core.change.moments import frame_of, moves_along
@@ -53,6 +53,8 @@ class Look:
 
     lines: tuple[str, ...]
     at: int
+    #: The texts of its values by name.
+    values: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,14 +84,14 @@ def judge(kept: Look, looks: Sequence[Look], quirks: Sequence[Quirk] = ()) -> Ju
     if max(_differing(one, looks[-1]) for one in everything) > MOST_LINES:
         return Judgement(is_news=True, quirks=known)
     told = _told_by(looks)
-    seen = _Seen(kept, looks, [*_trusted(known, looks[-1].at), *told])
+    seen = _Seen(kept, looks, [*trusted(known, looks[-1].at), *told])
     is_news, is_passing = seen.is_news()
     wanted = _SLIGHT_LOOKS if seen.is_slight() else _LOOKS
     return Judgement(
         is_news=is_news,
         is_open=is_news and len(looks) < wanted,
         is_passing=is_passing,
-        quirks=_merged(known, told, looks[-1].at),
+        quirks=merged(known, told, looks[-1].at),
     )
 
 
@@ -201,11 +203,13 @@ def _only(lines: list[str], common: Counter[str]) -> list[str]:
     return kept
 
 
-def _trusted(quirks: Iterable[Quirk], now: int) -> list[Gapped]:
+def trusted(quirks: Iterable[Quirk], now: int) -> list[Gapped]:
+    """The lines of the quirks that need no further looks."""
     return [quirk.line for quirk in quirks if quirk.proofs >= PROOFS and now - quirk.at <= TRUSTED_FOR]
 
 
-def _merged(quirks: tuple[Quirk, ...], told: Iterable[Gapped], now: int) -> tuple[Quirk, ...]:
+def merged(quirks: tuple[Quirk, ...], told: Iterable[Gapped], now: int) -> tuple[Quirk, ...]:
+    """The quirks with those that looks have shown now."""
     found = {quirk.line: quirk for quirk in quirks}
     for line in told:
         known = found.pop(line, None)

@@ -1,14 +1,17 @@
 """A page that seems changed is fetched again before a change is reported: some parts differ at every fetch.
 
-So is a page of which only half of the text is read, though the page did not shrink.
+So is a page of which only half of the text is read, though the page did not shrink, and one of which a value changed.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
-from veille.core.change.quirks import Look, judge, look
+from veille.core.change.metadata_changes import value_texts
+from veille.core.change.quirks import Look, judge, look, merged, trusted
 from veille.core.change.text_loss import is_half, text_loss
 from veille.core.compare.boilerplate import Boilerplate, without_flicker
 from veille.core.models import Change, Document, Item, Quirk, Reading
@@ -17,6 +20,10 @@ from veille.core.traffic import Failure
 
 #: Fetches within this time show the same page, so differences are noise; later, somebody may have edited it.
 _MOMENTS = 5 * MINUTE
+#: Of a glimpse: when, the lines, the values.
+_PARTS: Final = 3
+#: The first word of the quirk of a value; no word of a line has a space in it.
+_VALUE: Final = "the value"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,12 +50,19 @@ class SecondLook:
     is_passing: bool = False
     #: The new quirks of the document; None if nothing was learned.
     quirks: tuple[Quirk, ...] | None = None
+    #: Names of values that differ at every fetch: their changes are not reported.
+    noise: frozenset[str] = frozenset()
     #: Why the text must not replace the stored one.
     failure: Failure | None = None
 
 
-def reconsider(item: Item, document: Document, reading: Reading, kept: Kept, site: Boilerplate) -> SecondLook:
-    """Decide whether a page has really changed, or has to be fetched again to find out."""
+def reconsider(
+    item: Item, document: Document, reading: Reading, kept: Kept, site: Boilerplate, values: Mapping[str, str]
+) -> SecondLook:
+    """Decide whether a page has really changed, or has to be fetched again to find out.
+
+    `values` are the stored texts of its values by name.
+    """
     request, config = reading.lease.request, reading.lease.source.config
     at = reading.payload.fetched_at if reading.payload is not None else kept.at
     ignored = [str(pattern) for pattern in config.get("ignore", ())]
@@ -58,26 +72,52 @@ def reconsider(item: Item, document: Document, reading: Reading, kept: Kept, sit
     same = replace(item, change=Change.SAME, rev_n=kept.rev_n)
     if document.shown and config.get("guard", True) and (failure := text_loss(document, kept.text, reading)):
         if looks_again and not glimpses:
-            return SecondLook(item=same, glimpse=_seen(look(after, at, ignored)))
+            now = replace(look(after, at, ignored), values=value_texts(document))
+            return SecondLook(item=same, glimpse=_seen(now))
         return SecondLook(item=same, failure=failure)
     if document.shown:
         before, after = without_flicker((before, kept.beside), (after, document.beside))
-    glimpses, now = _of_whole_page(glimpses, document, kept), look(after, at, ignored)
-    judgement = judge(look(before, kept.at, ignored), [*glimpses, now], kept.quirks)
-    learned = judgement.quirks if judgement.quirks != kept.quirks else None
-    if not judgement.is_news:
-        return SecondLook(item=same, quirks=learned, is_passing=judgement.is_passing)
-    if judgement.is_open and looks_again:
+    now = replace(look(after, at, ignored), values=value_texts(document))
+    glimpses, every = _of_whole_page(glimpses, document, kept), [*glimpses, now]
+    of_text, of_values = _told_apart(kept.quirks)
+    judgement = judge(look(before, kept.at, ignored), [*glimpses, now], of_text)
+    noise, of_values = _noise(every, of_values)
+    quirks = judgement.quirks + of_values
+    learned = quirks if quirks != kept.quirks else None
+    is_other = _differing(values, now.values) - noise
+    if looks_again and (judgement.is_open or (is_other and len(every) == 1)):
         return SecondLook(item=same, glimpse=_seen(*glimpses, now))
+    if not judgement.is_news:
+        return SecondLook(item=same, quirks=learned, is_passing=judgement.is_passing, noise=noise)
     return SecondLook(item=item, quirks=learned)
 
 
+def _told_apart(quirks: Sequence[Quirk]) -> tuple[tuple[Quirk, ...], tuple[Quirk, ...]]:
+    """The quirks of the text, and those of values."""
+    of_values = tuple(one for one in quirks if one.line[0] == _VALUE)
+    return tuple(one for one in quirks if one not in of_values), of_values
+
+
+def _noise(looks: Sequence[Look], quirks: tuple[Quirk, ...]) -> tuple[frozenset[str], tuple[Quirk, ...]]:
+    """The names of values that differ between the looks or are known to, and the quirks with what was learned."""
+    at = looks[-1].at
+    told = sorted({name for one in looks for name in _differing(one.values, looks[-1].values)})
+    known = {str(line[1]) for line in trusted(quirks, at)}
+    return frozenset({*told, *known}), merged(quirks, ((_VALUE, name) for name in told), at)
+
+
+def _differing(one: Mapping[str, str], other: Mapping[str, str]) -> frozenset[str]:
+    return frozenset(name for name in {*one, *other} if one.get(name) != other.get(name))
+
+
 def _seen(*looks: Look) -> str:
-    return json.dumps([(one.at, one.lines) for one in looks])
+    return json.dumps([(one.at, one.lines, one.values) for one in looks])
 
 
 def _glimpses(glimpse: str, now: int) -> list[Look]:
-    found = [Look(lines=tuple(lines), at=at) for at, lines in json.loads(glimpse)] if glimpse else []
+    seen = json.loads(glimpse) if glimpse else ()
+    # A glimpse of a version that knew no values has two parts: the page is looked at once more instead.
+    found = [Look(lines=tuple(one[1]), at=one[0], values=one[2]) for one in seen if len(one) == _PARTS]
     return [one for one in found if now - one.at <= _MOMENTS]
 
 

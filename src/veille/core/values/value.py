@@ -58,3 +58,20 @@ class ValuePoint:
     #: None from when the value was no longer found.
     value: Value | None
     name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueLine:
+    """A value of a document as it is now, for lists: what it was before, and since when it is so."""
+
+    document_id: str
+    source_id: str
+    source_name: str
+    url: str
+    title: str
+    name: str
+    #: None if it is no longer found.
+    value: Value | None
+    #: None if it has no earlier point, or was not found then.
+    before: Value | None
+    at: int

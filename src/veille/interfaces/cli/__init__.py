@@ -39,6 +39,7 @@ _PLACES = {
     "probe": "watching.repairs:probe",
     "reset": "watching.repairs:reset",
     "sweep": "watching.repairs:sweep",
+    "values": "watching.values:values",
     "questions": "watching.questions:questions",
     "catalogue": "watching.discover:catalogue",
     "engines": "watching.engines:engines",

@@ -19,6 +19,7 @@ from veille.core.text import flat, without_controls
 from veille.errors import ConfigError, NotFoundError
 from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
+from veille.interfaces.web.views.followed import followed
 from veille.interfaces.web.views.html import page
 
 routes = Pages("document")
@@ -62,6 +63,7 @@ def _read(
         minutes=reading_minutes(words),
         quality=quality_word(found.revision.quality),
         is_rtl=is_rtl(found.revision.lang),
+        values=followed(show.reading.values, show.app.clock(), document_id=document_id),
         here=here,
         exact=f"{show.url}{exact}",
     )

@@ -15,6 +15,7 @@ from veille.interfaces.web.actions.show import Show, Showing
 from veille.interfaces.web.requests.calls import Call
 from veille.interfaces.web.requests.paging import Before, end_of, place_of
 from veille.interfaces.web.views.charts import activity_spark, checks_chart, first_day
+from veille.interfaces.web.views.followed import followed
 from veille.interfaces.web.views.mended import Mended
 from veille.services.watching.questions import KIND as QUESTION
 from veille.services.watching.repairs import can_be_probed
@@ -89,6 +90,7 @@ def _source(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
         changes=sum(active.values()),
         series=series,
         chart=chart,
+        values=followed(reading.values, now, source_id=source_id),
         source=source,
         options=_shown(source),
         is_question=source.kind == QUESTION,

@@ -45,6 +45,8 @@ _WAYS = (
     _Way("POST", "/sources/{source_id}/fetch", "veille_fetch_now"),
     _Way("GET", "/sources/{source_id}/extractions", "veille_list_extractions"),
     _Way("GET", "/sources/{source_id}/history", "veille_fetch_history"),
+    _Way("GET", "/sources/{source_id}/values", "veille_values"),
+    _Way("GET", "/values", "veille_values"),
     _Way("GET", "/extractions", "veille_list_extractions"),
     _Way("GET", "/search", "veille_search", renamed={"query": "q"}),
     _Way("GET", "/stats", "veille_stats"),

@@ -25,6 +25,8 @@ _HALF = 22
 _STROKE, _SPARK = 3, 24
 #: Days of a sparkline of activity, and checks in a chart of them.
 _DAYS, _CHECKS = 30, 60
+#: Of the line of a value: height, and the most dots on it.
+_STEPS, _DOTS = 120, 60
 _WEEK = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -78,6 +80,35 @@ def bars(title: str, rows: Sequence[tuple[str, float, str]], style: str = "c1", 
         parts.append(_box(style, (_NAMES, y, max(1, min(1.0, value / most) * room), _BAR - 8), f"{name}: {said}"))
         parts.append(_text(_NAMES + max(1, min(1.0, value / most) * room) + 6, y + 13, said, "start"))
     return _svg(title, "".join(parts), len(rows) * _BAR + 8)
+
+
+def steps(title: str, points: Sequence[tuple[int, float | None, str]], end: int) -> Markup:
+    """A line of (time, number, text) that goes sideways until the next point, and ends at `end`; None is a gap.
+
+    The axis goes from the lowest number to the highest. All is one path, with dots only while they can be told apart.
+    """
+    numbers = [number for _, number, _ in points if number is not None]
+    low, high = min(numbers, default=0.0), max(numbers, default=0.0)
+    first = points[0][0] if points else end
+    room, height = _WIDTH - _LEFT - _HALF, _STEPS - _BOTTOM - _TOP
+
+    def across(at: int) -> float:
+        return _LEFT + room * (at - first) / max(1, end - first)
+
+    def up(number: float) -> float:
+        return _TOP + height * ((high - number) / (high - low) if high > low else 0.5)
+
+    path, dots, was = "", [], None
+    following = [*(at for at, _, _ in points[1:]), end]
+    for (at, number, said), until in zip(points, following, strict=False):
+        if number is not None:
+            path += f"{'M' if was is None else 'L'}{across(at):.1f} {up(number):.1f}H{across(until):.1f}"
+            dots.append(_dot(across(at), up(number), f"{_day(at)}: {said}"))
+        was = number
+    parts = [_text(_LEFT - 6, up(number) + 4, told(number), "end") for number in sorted({low, high}) if numbers]
+    parts += [_text(_LEFT, _STEPS - 6, _day(first), "start"), _text(_WIDTH - _HALF, _STEPS - 6, _day(end), "end")]
+    parts.append(Markup('<path class="steps" d="{}"/>').format(path))
+    return _svg(title, "".join([*parts, *(dots if len(dots) <= _DOTS else dots[-1:])]), _STEPS)
 
 
 def week(title: str, counts: Sequence[Sequence[int]]) -> Markup:
@@ -186,6 +217,14 @@ def _box(style: str, place: tuple[float, float, float, float], said: str) -> Mar
     return Markup('<rect class="{}" x="{}" y="{}" width="{}" height="{}"><title>{}</title></rect>').format(
         style, x, y, width, height, said
     )
+
+
+def _dot(x: float, y: float, said: str) -> Markup:
+    return Markup('<circle class="c1" cx="{:.1f}" cy="{:.1f}" r="3"><title>{}</title></circle>').format(x, y, said)
+
+
+def _day(at: int) -> str:
+    return f"{datetime.fromtimestamp(at / 1000, UTC):%-d %b %Y}"
 
 
 def _text(x: float, y: float, text: str, anchor: str) -> Markup:

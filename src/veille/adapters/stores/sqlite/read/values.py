@@ -8,7 +8,7 @@ from veille.adapters.stores.sqlite._part import Part
 from veille.adapters.stores.sqlite._rows import as_json
 from veille.core.rules.facts import Extreme
 from veille.core.schedule import DAY
-from veille.core.values.value import Value, ValueChange, ValuePoint, ValueType
+from veille.core.values.value import Value, ValueChange, ValueLine, ValuePoint, ValueType
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,7 +20,6 @@ _POINT = (
     "points.number, points.unit"
 )
 _FROM = "FROM value_points AS points JOIN documents ON documents.id = points.document_id"
-_OF = "(?1 = '' OR documents.source_id = ?1) AND (?2 = '' OR points.document_id = ?2) AND (?3 = '' OR points.name = ?3)"
 #: Whether another point took the place of one, up to some event.
 _IS_LAST = (
     "NOT EXISTS (SELECT 1 FROM value_points AS later WHERE later.document_id = points.document_id "
@@ -36,7 +35,7 @@ class SqliteValues(Part):
     ) -> list[ValuePoint]:
         in_force = _IS_LAST.format(until="later.at <= ?4")
         rows = self._db.execute(
-            f"SELECT {_POINT} {_FROM} WHERE {_OF} AND (points.at > ?4 OR {in_force}) "
+            f"SELECT {_POINT} {_FROM} WHERE {_of(source_id, document_id, name)} AND (points.at > ?4 OR {in_force}) "
             "ORDER BY points.seq DESC, points.name DESC LIMIT ?5",
             (source_id, document_id, name, since, limit),
         )
@@ -44,11 +43,29 @@ class SqliteValues(Part):
 
     def current(self, source_id: str = "") -> list[ValuePoint]:
         rows = self._db.execute(
-            f"SELECT {_POINT} {_FROM} WHERE {_OF} AND points.text IS NOT NULL AND {_IS_LAST.format(until='1')} "
+            f"SELECT {_POINT} {_FROM} WHERE {_of(source_id)} AND points.text IS NOT NULL "
+            f"AND {_IS_LAST.format(until='1')} "
             "ORDER BY documents.row, points.name",
             (source_id, "", ""),
         )
         return list(map(_point, rows))
+
+    def lines(
+        self, *, source_id: str = "", document_id: str = "", name: str = "", since: int = 0, limit: int = 1000
+    ) -> list[ValueLine]:
+        rows = self._db.execute(
+            "SELECT points.document_id, documents.source_id, coalesce(sources.name, ''), documents.url, "
+            "documents.title, points.name, points.at, points.type, points.text, points.number, points.unit, "
+            "earlier.type, earlier.text, earlier.number, coalesce(earlier.unit, '') "
+            f"{_FROM} LEFT JOIN sources ON sources.id = documents.source_id "
+            "LEFT JOIN value_points AS earlier ON earlier.document_id = points.document_id "
+            "AND earlier.name = points.name AND earlier.seq = (SELECT max(seq) FROM value_points AS one "
+            "WHERE one.document_id = points.document_id AND one.name = points.name AND one.seq < points.seq) "
+            f"WHERE {_of(source_id, document_id, name)} AND documents.state = 'current' AND points.at >= ?4 "
+            f"AND {_IS_LAST.format(until='1')} ORDER BY points.seq DESC, points.name LIMIT ?5",
+            (source_id, document_id, name, since, limit),
+        )
+        return list(map(_line, rows))
 
     def names(self) -> list[str]:
         return self._db.column("SELECT DISTINCT name FROM value_points ORDER BY name")
@@ -90,6 +107,13 @@ class SqliteValues(Part):
         return Extreme(name=name, days=days, lowest=lowest, highest=highest)
 
 
+def _of(source_id: str, document_id: str = "", name: str = "") -> str:
+    """The condition for what was asked; what was not asked for is left out, so that an index can be used."""
+    asked = {"documents.source_id": source_id, "points.document_id": document_id, "points.name": name}
+    places = enumerate(asked.items(), 1)
+    return " AND ".join(f"{column} = ?{place}" if text else f"?{place} = ''" for place, (column, text) in places)
+
+
 def _value(name: str, kind: str, text: str | None, number: float | None, unit: str) -> Value | None:
     return None if text is None else Value(name=name, type=ValueType(kind), text=text, number=number, unit=unit)
 
@@ -103,4 +127,19 @@ def _point(row: Row) -> ValuePoint:
         at=at,
         name=name,
         value=_value(name, *value),
+    )
+
+
+def _line(row: Row) -> ValueLine:
+    document_id, source_id, source_name, url, title, name, at, *values = row
+    return ValueLine(
+        document_id=document_id,
+        source_id=source_id,
+        source_name=source_name,
+        url=url,
+        title=title,
+        name=name,
+        at=at,
+        value=_value(name, *values[:4]),
+        before=_value(name, *values[4:]),
     )
