@@ -119,8 +119,9 @@ class RuleService:
         return rule
 
     def wish(self, dossier_id: str, name_or_id: str) -> RuleWish:
-        """A rule as a wish, to be changed in part. Channels that were deleted are left out, and sources, unless the
-        rule would then look at everything.
+        """A rule as a wish, to be changed in part.
+
+        Channels that were deleted are left out; and so are sources, unless the rule would then look at everything.
         """
         with self._dossiers.open(dossier_id) as store:
             rule = store.rules.find(name_or_id)

@@ -25,8 +25,8 @@ channels = typer.Typer(invoke_without_command=True)
 #: `2h` means `every 2h`.
 _BARE = re.compile(r"\d+ ?[a-z]+", re.IGNORECASE)
 
-ChannelArgument = Annotated[str, typer.Argument(help="Name or id of the channel.")]
-EveryOption = Annotated[
+_ChannelArgument = Annotated[str, typer.Argument(help="Name or id of the channel.")]
+_EveryOption = Annotated[
     str | None,
     typer.Option(
         "--every",
@@ -35,7 +35,7 @@ EveryOption = Annotated[
         "'at once, quiet 22:00-07:00 Europe/Paris'.",
     ),
 ]
-OptionOption = Annotated[
+_OptionOption = Annotated[
     list[str] | None, typer.Option("--set", "-s", help="An option of the kind: key=value; key=- reads it from stdin.")
 ]
 
@@ -76,9 +76,9 @@ def add_channel(
         ),
     ],
     *,
-    every: EveryOption = None,
+    every: _EveryOption = None,
     kind: Annotated[str, typer.Option("--kind", "-k", help="email, webhook, apprise … (default: by WHERE).")] = "",
-    option: OptionOption = None,
+    option: _OptionOption = None,
 ) -> Answer:
     """Set up a way to tell people. Nothing is sent until a rule fires; `veille channels test NAME` tries it.
 
@@ -117,12 +117,12 @@ def add_channel(
 def edit_channel(
     app: App,
     where: OneDossier,
-    channel: ChannelArgument,
+    channel: _ChannelArgument,
     *,
     name: Annotated[str | None, typer.Option("--name", "-n", help="What to call it.")] = None,
     to: Annotated[str | None, typer.Option("--where", "-w", help="Another address; - reads it from stdin.")] = None,
-    every: EveryOption = None,
-    option: OptionOption = None,
+    every: _EveryOption = None,
+    option: _OptionOption = None,
 ) -> Answer:
     """Change a channel. Options that are not given stay as they are, and so do its secrets.
 
@@ -144,7 +144,7 @@ def edit_channel(
 
 @channels.command("test")
 @command
-def test_channel(app: App, where: OneDossier, channel: ChannelArgument) -> Answer:
+def test_channel(app: App, where: OneDossier, channel: _ChannelArgument) -> Answer:
     """Send a test message now, and say whether it was taken.
 
     Example:
@@ -158,7 +158,7 @@ def test_channel(app: App, where: OneDossier, channel: ChannelArgument) -> Answe
 
 @channels.command("pause")
 @command
-def pause_channel(app: App, where: OneDossier, channel: ChannelArgument) -> Answer:
+def pause_channel(app: App, where: OneDossier, channel: _ChannelArgument) -> Answer:
     """Send nothing through a channel for now; what fires is kept for it.
 
     Example:
@@ -170,7 +170,7 @@ def pause_channel(app: App, where: OneDossier, channel: ChannelArgument) -> Answ
 
 @channels.command("resume")
 @command
-def resume_channel(app: App, where: OneDossier, channel: ChannelArgument) -> Answer:
+def resume_channel(app: App, where: OneDossier, channel: _ChannelArgument) -> Answer:
     """Send again, beginning with what was kept; also after a channel failed and was corrected.
 
     Example:
@@ -182,7 +182,7 @@ def resume_channel(app: App, where: OneDossier, channel: ChannelArgument) -> Ans
 
 @channels.command("skip")
 @command
-def skip_message(app: App, where: OneDossier, channel: ChannelArgument) -> Answer:
+def skip_message(app: App, where: OneDossier, channel: _ChannelArgument) -> Answer:
     """Leave out the message that cannot be sent, so that the next ones can.
 
     Example:
@@ -196,7 +196,7 @@ def skip_message(app: App, where: OneDossier, channel: ChannelArgument) -> Answe
 
 @channels.command("delete")
 @command
-def delete_channel(app: App, where: OneDossier, channel: ChannelArgument, *, yes: YesOption = False) -> Answer:
+def delete_channel(app: App, where: OneDossier, channel: _ChannelArgument, *, yes: YesOption = False) -> Answer:
     """Delete a channel, with what it had still to tell. Rules that tell by it stay.
 
     Example:

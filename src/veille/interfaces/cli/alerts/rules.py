@@ -24,27 +24,27 @@ rules = typer.Typer(invoke_without_command=True)
 #: The days in which alerts are counted.
 _DAYS = 30
 
-RuleArgument = Annotated[str, typer.Argument(help="Name or id of the rule.")]
-ExpressionArgument = Annotated[str, typer.Argument(help="The condition: 'price < 12 or availability = in stock'.")]
-SourceOption = Annotated[
+_RuleArgument = Annotated[str, typer.Argument(help="Name or id of the rule.")]
+_ExpressionArgument = Annotated[str, typer.Argument(help="The condition: 'price < 12 or availability = in stock'.")]
+_SourceOption = Annotated[
     list[str] | None, typer.Option("--source", "-S", help="Only what this source brings (repeat it).")
 ]
-TagOption = Annotated[
+_TagOption = Annotated[
     list[str] | None, typer.Option("--tag", "-t", help="Only what sources with this tag bring (repeat it).")
 ]
-TellOption = Annotated[list[str] | None, typer.Option("--tell", help="A channel that tells of it (repeat it).")]
-SetTagOption = Annotated[list[str] | None, typer.Option("--set-tag", help="Tag the document (repeat it).")]
-SinkOption = Annotated[str | None, typer.Option("--sink", help="Hand the change to this sink (`only_found`).")]
-WeightOption = Annotated[
+_TellOption = Annotated[list[str] | None, typer.Option("--tell", help="A channel that tells of it (repeat it).")]
+_SetTagOption = Annotated[list[str] | None, typer.Option("--set-tag", help="Tag the document (repeat it).")]
+_SinkOption = Annotated[str | None, typer.Option("--sink", help="Hand the change to this sink (`only_found`).")]
+_WeightOption = Annotated[
     int | None, typer.Option("--weight", min=1, max=5, help="How important it is in digests (3 is usual).")
 ]
-ValueOption = Annotated[
+_ValueOption = Annotated[
     list[str] | None,
     typer.Option("--value", help="A value that the sources do not have yet: price=.selector (repeat it)."),
 ]
-StarOption = Annotated[bool | None, typer.Option("--star/--no-star", help="Star the document.")]
-MuteOption = Annotated[bool | None, typer.Option("--mute/--no-mute", help="Mark the document as read.")]
-HideOption = Annotated[bool | None, typer.Option("--hide/--no-hide", help="Leave the change out of lists.")]
+_StarOption = Annotated[bool | None, typer.Option("--star/--no-star", help="Star the document.")]
+_MuteOption = Annotated[bool | None, typer.Option("--mute/--no-mute", help="Mark the document as read.")]
+_HideOption = Annotated[bool | None, typer.Option("--hide/--no-hide", help="Leave the change out of lists.")]
 
 
 @rules.callback()
@@ -81,19 +81,19 @@ def list_rules(app: App, dossiers: Dossiers) -> Answer:
 def add_rule(
     app: App,
     where: OneDossier,
-    expression: ExpressionArgument,
+    expression: _ExpressionArgument,
     *,
     name: Annotated[str, typer.Option("--name", "-n", help="What to call it (default: the expression).")] = "",
-    source: SourceOption = None,
-    tag: TagOption = None,
-    tell: TellOption = None,
-    set_tag: SetTagOption = None,
-    star: StarOption = None,
-    mute: MuteOption = None,
-    hide: HideOption = None,
-    sink: SinkOption = None,
-    weight: WeightOption = None,
-    value: ValueOption = None,
+    source: _SourceOption = None,
+    tag: _TagOption = None,
+    tell: _TellOption = None,
+    set_tag: _SetTagOption = None,
+    star: _StarOption = None,
+    mute: _MuteOption = None,
+    hide: _HideOption = None,
+    sink: _SinkOption = None,
+    weight: _WeightOption = None,
+    value: _ValueOption = None,
     dry_run: Annotated[
         bool, typer.Option("--try", help="Only show where it would have fired in the last 30 days.")
     ] = False,
@@ -125,10 +125,10 @@ def add_rule(
 def try_rule(
     app: App,
     where: OneDossier,
-    expression: ExpressionArgument,
+    expression: _ExpressionArgument,
     *,
-    source: SourceOption = None,
-    tag: TagOption = None,
+    source: _SourceOption = None,
+    tag: _TagOption = None,
     days: Annotated[int, typer.Option("--days", min=1, max=3650, help="How far to look back.")] = _DAYS,
 ) -> Answer:
     """Show when a rule would have fired in the past, and why. Nothing is saved or told.
@@ -148,22 +148,22 @@ def try_rule(
 def edit_rule(
     app: App,
     where: OneDossier,
-    rule: RuleArgument,
+    rule: _RuleArgument,
     *,
     expression: Annotated[str | None, typer.Option("--expression", "-x", help="Another condition.")] = None,
     name: Annotated[str | None, typer.Option("--name", "-n", help="What to call it.")] = None,
-    source: SourceOption = None,
-    tag: TagOption = None,
+    source: _SourceOption = None,
+    tag: _TagOption = None,
     everything: Annotated[bool, typer.Option("--everything", help="Look at all sources.")] = False,
-    tell: TellOption = None,
+    tell: _TellOption = None,
     quiet: Annotated[bool, typer.Option("--tell-nobody", help="Only list it; tell nobody.")] = False,
-    set_tag: SetTagOption = None,
-    star: StarOption = None,
-    mute: MuteOption = None,
-    hide: HideOption = None,
-    sink: SinkOption = None,
-    weight: WeightOption = None,
-    value: ValueOption = None,
+    set_tag: _SetTagOption = None,
+    star: _StarOption = None,
+    mute: _MuteOption = None,
+    hide: _HideOption = None,
+    sink: _SinkOption = None,
+    weight: _WeightOption = None,
+    value: _ValueOption = None,
 ) -> Answer:
     """Change a rule; what is not given stays. If it asks something else, it looks at what comes from now on.
 
@@ -188,7 +188,7 @@ def edit_rule(
 
 @rules.command("pause")
 @command
-def pause_rule(app: App, where: OneDossier, rule: RuleArgument) -> Answer:
+def pause_rule(app: App, where: OneDossier, rule: _RuleArgument) -> Answer:
     """Switch a rule off. What happens meanwhile does not fire it later.
 
     Example:
@@ -200,7 +200,7 @@ def pause_rule(app: App, where: OneDossier, rule: RuleArgument) -> Answer:
 
 @rules.command("resume")
 @command
-def resume_rule(app: App, where: OneDossier, rule: RuleArgument) -> Answer:
+def resume_rule(app: App, where: OneDossier, rule: _RuleArgument) -> Answer:
     """Switch a rule on again; it looks at what comes from now on.
 
     Example:
@@ -212,7 +212,7 @@ def resume_rule(app: App, where: OneDossier, rule: RuleArgument) -> Answer:
 
 @rules.command("delete")
 @command
-def delete_rule(app: App, where: OneDossier, rule: RuleArgument) -> Answer:
+def delete_rule(app: App, where: OneDossier, rule: _RuleArgument) -> Answer:
     """Delete a rule. What it fired stays, and is still told.
 
     Example:
@@ -286,7 +286,7 @@ def _tried(trial: Trial) -> Answer:
 
 
 def _answer(app: App, where: Dossier, rule: Rule, what: str) -> Answer:
-    (shown,) = shown_rules(app, where, [rule])
+    (shown,) = _shown_rules(app, where, [rule])
     deeds = _deeds(shown)
     if what == "is watched for":
         then = f"; then: {deeds}" if deeds else "; it tells nobody, see `veille alerts`"
@@ -296,10 +296,10 @@ def _answer(app: App, where: Dossier, rule: Rule, what: str) -> Answer:
 
 
 def _listed(app: App, where: Dossier) -> list[dict[str, Any]]:
-    return shown_rules(app, where, app.rules.all(where.id))
+    return _shown_rules(app, where, app.rules.all(where.id))
 
 
-def shown_rules(app: App, where: Dossier, found: Sequence[Rule]) -> list[dict[str, Any]]:
+def _shown_rules(app: App, where: Dossier, found: Sequence[Rule]) -> list[dict[str, Any]]:
     """Rules as data, with the names of their sources and channels."""
     channels = {one.id: one.name for one in app.channels.all(where.id)}
     names = {one.id: one.name for one in app.sources.all(where.id)} if found else {}
