@@ -166,7 +166,7 @@ def printed(folder: Path) -> dict[str, list[str]]:
             VEILLE_NEWS__WORKBOOK=str(folder / "news.xlsx"),
             VEILLE_NEWS__FULLTEXT_DIR=str(folder / "texts"),
         )
-        for part in (_watch, _mend, _ask, _offer, _admit, _follow, _read_again, _crawl, _report_news, _keep):
+        for part in (_watch, _mend, _ask, _tell, _offer, _admit, _follow, _read_again, _crawl, _report_news, _keep):
             part(run, site)
     return {name: sorted(paths) for name, paths in sorted(run.shapes.items())}
 
@@ -243,6 +243,31 @@ def _mend(run: Printed, site: Site) -> None:
     run("reset", "Ferry")
     run("doctor", "address", f"{site.url}/new")
     run("doctor", "egress", "--vectors", run.file("v.tsv", "id\texpect\tfamily\turl\n1\t\tx\thttp://10.0.0.1/\n"))
+
+
+def _tell(run: Printed, site: Site) -> None:
+    site.made["/hook"] = lambda _: Page(b"{}")
+    site["/tea"] = f"<main><h1>Tea</h1><p>{STORY}</p><p class=price>12.90 EUR</p></main>"
+    run("add", f"{site.url}/tea", "--kind", "page", "--name", "tea", "--set", 'values={"price": ".price"}')
+    run("channels", "add", "desk", f"{site.url}/hook", "--set", "secret=0123456789abcdef0123456789abcdef")
+    run("rules", "add", "price falls", "--source", "tea", "--tell", "desk", "--set-tag", "cheap")
+    run("rules", "add", "is changed", "--tag", "tea", "--name", "Changes")
+    run("run", "tea")
+    site["/tea"] = f"<main><h1>Tea</h1><p>{STORY}</p><p class=price>11.50 EUR</p></main>"
+    run("run", "tea")
+    run("rules")
+    run("rules", "try", "price falls")
+    run("rules", "edit", "Changes", "--weight", "5")
+    run("rules", "pause", "Changes")
+    run("rules", "resume", "Changes")
+    run("rules", "delete", "Changes")
+    (alert,) = run("alerts")
+    run("alerts", "resend", str(alert["number"]))
+    run("channels")
+    for action in ("test", "pause", "resume", "skip"):
+        run("channels", action, "desk")
+    run("channels", "edit", "desk", "--every", "2h")
+    run("channels", "delete", "desk", "--yes")
 
 
 def _ask(run: Printed, site: Site) -> None:

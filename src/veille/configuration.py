@@ -15,7 +15,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import NoneType, UnionType
@@ -191,15 +191,19 @@ def place_of(layers: Sequence[Layer], key: Key) -> str:
     return Layer({}).called(key)
 
 
-def problem_of(error: ValidationError, model: type[BaseModel]) -> tuple[Key, str]:
-    """The wrong key and its problem; a mistyped key comes first, because it may be why another one is missing."""
+def problem_of(error: ValidationError, model: type[BaseModel], hidden: Collection[str] = ()) -> tuple[Key, str]:
+    """The wrong key and its problem; a mistyped key comes first, because it may be why another one is missing.
+
+    What was given for a `hidden` key is not shown.
+    """
     errors = error.errors(include_url=False)
     wrong = next((one for one in errors if one["type"] == "extra_forbidden"), errors[0])
     key = tuple(map(str, wrong["loc"]))
     if wrong["type"] == "extra_forbidden":
         return key, f" is no setting.{_likely(model, key)}"
     found = wrong["input"]
-    is_shown = isinstance(found, str | int | float) and not _SECRET.search(".".join(key)) and len(str(found)) <= _SHOWN
+    is_secret = bool(_SECRET.search(".".join(key))) or (key and key[0] in hidden)
+    is_shown = isinstance(found, str | int | float) and not is_secret and len(str(found)) <= _SHOWN
     said = _WORDS.get(wrong["type"]) or _description(model, key, wrong["type"]) or str(wrong["msg"])
     said = said.removeprefix("Value error, ").rstrip(".")
     return key, f": {said[:1].lower()}{said[1:]}{f' (found {found!r})' if is_shown else ''}."

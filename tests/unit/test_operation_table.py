@@ -90,7 +90,7 @@ def test_a_tool_answers_what_it_answered(tool: str) -> None:
     assert optional == {field[:-1] for field in fields if field.endswith("?")}
 
 
-def test_further_tools_are_those_that_documents_dossiers_and_the_catalogue_need() -> None:
+def test_further_tools_are_those_that_documents_dossiers_the_catalogue_and_alerts_need() -> None:
     further = set(OPERATIONS) - {f"veille_{tool}" for tool in TOOLS}
     assert further == {
         "veille_get_document",
@@ -103,6 +103,18 @@ def test_further_tools_are_those_that_documents_dossiers_and_the_catalogue_need(
         "veille_list_engines",
         "veille_enable_engine",
         "veille_values",
+        "veille_list_rules",
+        "veille_add_rule",
+        "veille_update_rule",
+        "veille_delete_rule",
+        "veille_try_rule",
+        "veille_list_channels",
+        "veille_add_channel",
+        "veille_update_channel",
+        "veille_delete_channel",
+        "veille_test_channel",
+        "veille_list_alerts",
+        "veille_resend_alert",
     }
 
 

@@ -23,8 +23,11 @@ from fastapi.routing import APIRoute
 from command import SCHEMAS
 from service import Answer, Client, Here
 from veille.core.access.access import LEAST_ROLE, SCOPES, Role
+from veille.core.alerts.records import AlertFilter
 from veille.core.models import Scope
 from veille.interfaces.web import all_routes, make_api
+from veille.services.alerts.channels import ChannelWish
+from veille.services.alerts.rules import RuleWish
 from veille.services.watching.questions import Asking
 from veille.services.watching.sources import Wish
 from veille.settings import load_settings
@@ -137,6 +140,14 @@ def tenants(office: Here) -> Tenants:
         with app.dossiers.open(dossier_id) as store:
             (story,) = store.stories.all()
         document_id = run.items[0].document_id
+        hook = ChannelWish(name="hook", kind="webhook", options={"url": f"{site.url}/hook"})
+        channel = app.channels.add(dossier_id, hook)
+        rule = app.rules.add(dossier_id, RuleWish(expression="is changed", tell=(channel.id,)))
+        site.article("/a", "Whales", "Whales sing by day, and nobody knows why. " * 20)
+        app.run(Scope(dossiers=frozenset({dossier_id})))
+        app.channels.pause(dossier_id, channel.id)
+        app.deliver([dossier_id])
+        alert = app.rules.alerts(dossier_id, AlertFilter())[0].alert
     ids = {
         "dossier_id": dossier_id,
         "source_id": source.id,
@@ -146,6 +157,9 @@ def tenants(office: Here) -> Tenants:
         "run_id": run.id,
         "search_id": search["id"],
         "engine_id": engine.id,
+        "rule_id": rule.id,
+        "channel_id": channel.id,
+        "alert_id": alert.id,
         "number": "1",
         "user": "ann@example.org",
         "user_id": ann.get("/api/auth/me")["id"],
@@ -240,7 +254,9 @@ def test_another_tenants_things_are_as_absent_as_what_does_not_exist(tenants: Te
         assert own.body == missing.body
 
 
-_OF_A_DOSSIER = {"source_id", "question_id", "document_id", "story_id", "run_id", "search_id"}
+_OF_A_DOSSIER = {
+    "source_id", "question_id", "document_id", "story_id", "run_id", "search_id", "rule_id", "channel_id", "alert_id",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("route", [one for one in ROUTES if one.auth["who"] == "admin"], ids=_name)

@@ -69,7 +69,7 @@ def make_channel(kind: str, options: Mapping[str, object], means: ChannelMeans) 
     try:
         return found(found.Config.model_validate(dict(options)), means)
     except ValidationError as error:
-        key, problem = problem_of(error, found.Config)
+        key, problem = problem_of(error, found.Config, secret_options(kind))
         raise ConfigError(f"{'.'.join(key) or kind}{problem}", code="bad_option") from error
 
 

@@ -68,7 +68,7 @@ class AlertReader(Protocol):
         """Alerts with how they were told, newest first; `before`: the number of the last one seen."""
 
     def find(self, alert_id: str) -> AlertLine:
-        """One alert, or NotFoundError `no_alert`."""
+        """One alert by its id or number, or NotFoundError `no_alert`."""
 
     def count(self, rule_id: str, since: int) -> int:
         """How many alerts of a rule there are since a time."""

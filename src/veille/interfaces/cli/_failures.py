@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import typer
 
+from veille.core.rules.tokens import RuleError
 from veille.core.text import without_controls
 from veille.errors import SettingError, StoreError, VeilleError
 from veille.interfaces.cli._options import SHARED
@@ -34,9 +35,10 @@ def fail(error: Exception) -> int:
     failure = _explained(error)
     message = without_controls(" ".join(failure.message.split()))
     if "--json" in sys.argv:
-        typer.echo(json.dumps({"error": message, "code": failure.code}, ensure_ascii=False), err=True)
+        said = {"error": message, "code": failure.code} | failure.place
+        typer.echo(json.dumps(said, ensure_ascii=False), err=True)
     else:
-        typer.echo(f"veille: {message} [{failure.code}]", err=True)
+        typer.echo(f"veille: {message} [{failure.code}]{failure.below}", err=True)
     return failure.status
 
 
@@ -44,9 +46,15 @@ class _Failure(NamedTuple):
     message: str
     code: str
     status: int = COULD_NOT_RUN
+    #: The line that is wrong with a mark under the place, and the place for programs.
+    below: str = ""
+    place: dict[str, int] = {}  # noqa: RUF012 - never changed
 
 
 def _explained(error: Exception) -> _Failure:
+    if isinstance(error, RuleError):
+        marked = str(error).removeprefix(error.message)
+        return _Failure(error.message, error.code, below=marked, place={"place": error.place, "length": error.length})
     if isinstance(error, VeilleError):
         is_lasting = isinstance(error, SettingError) or (isinstance(error, StoreError) and error.code in _UNUSABLE)
         return _Failure(str(error), error.code, NOT_CONFIGURED if is_lasting else COULD_NOT_RUN)

@@ -90,7 +90,7 @@ def _tool(operation: Operation) -> types.Tool:
         annotations=types.ToolAnnotations(
             read_only_hint=operation.reads_only,
             destructive_hint=operation.destructive,
-            open_world_hint=operation.scope == "fetch",
+            open_world_hint=operation.asks_outside,
         ),
     )
 

@@ -15,7 +15,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from veille.errors import NotFoundError
-from veille.interfaces.operations import catalogue, documents, questions, sources, values  # noqa: F401 - to define them
+from veille.interfaces.operations import (  # noqa: F401 - to define them
+    alerts,
+    catalogue,
+    channels,
+    documents,
+    questions,
+    rules,
+    sources,
+    values,
+)
 from veille.interfaces.operations._limits import placed
 from veille.interfaces.operations._operation import OPERATIONS, Operation
 from veille.interfaces.operations._statuses import status_of

@@ -84,6 +84,8 @@ class Operation:
     destructive: bool = False
     #: Whether the result contains third-party text, which agents must not take for instructions.
     untrusted: bool = False
+    #: Whether it waits for other servers.
+    asks_outside: bool = False
 
     @property
     def reads_only(self) -> bool:
@@ -126,7 +128,9 @@ class Operation:
 OPERATIONS: dict[str, Operation] = {}
 
 
-def operation(scope: ScopeName, *, destructive: bool = False, untrusted: bool = False) -> Callable[[_Work], _Work]:
+def operation(
+    scope: ScopeName, *, destructive: bool = False, untrusted: bool = False, asks_outside: bool = False
+) -> Callable[[_Work], _Work]:
     """Make a function `_name(place, arguments)` the operation `veille_name`.
 
     Its docstring is the summary; its annotations say what it is given and what it returns.
@@ -144,6 +148,7 @@ def operation(scope: ScopeName, *, destructive: bool = False, untrusted: bool = 
             work=work,
             destructive=destructive,
             untrusted=untrusted,
+            asks_outside=asks_outside or scope == "fetch",
         )
         return work
 

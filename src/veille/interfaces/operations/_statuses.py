@@ -12,6 +12,8 @@ _BY_CODE = {
     "search_exists": 409,
     "engine_exists": 409,
     "entry_exists": 409,
+    "rule_exists": 409,
+    "channel_exists": 409,
     "last_admin": 409,
     "last_owner": 409,
     "has_role": 409,

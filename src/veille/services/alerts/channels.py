@@ -139,14 +139,15 @@ class ChannelService:
         self._tools.wake(dossier_id)
         return replace(channel, state=state, problem="", attempts=0, retry_at=None)
 
-    def skip(self, dossier_id: str, name_or_id: str) -> None:
-        """Leave out the message that cannot be sent, so that the next ones can."""
+    def skip(self, dossier_id: str, name_or_id: str) -> bool:
+        """Leave out the message that cannot be sent, so that the next ones can; False if there is none."""
         with self._dossiers.open(dossier_id) as store:
             channel = store.channels.find(name_or_id)
             message = store.alerts.open_message(channel.id)
             if message is not None:
                 store.alerts.close(message.id, self._clock(), is_skipped=True)
         self._tools.wake(dossier_id)
+        return message is not None
 
     def delete(self, dossier_id: str, name_or_id: str) -> None:
         """Delete a channel, with what it had still to tell."""

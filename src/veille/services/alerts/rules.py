@@ -118,6 +118,25 @@ class RuleService:
         self._tools.wake(dossier_id)
         return rule
 
+    def wish(self, dossier_id: str, name_or_id: str) -> RuleWish:
+        """A rule as a wish, to be changed in part.
+
+        Channels that were deleted are left out; and so are sources, unless the rule would then look at everything.
+        """
+        with self._dossiers.open(dossier_id) as store:
+            rule = store.rules.find(name_or_id)
+            channels = {one.id for one in store.channels.all()}
+            left = tuple(one for one in rule.scope.sources if store.sources.get(one) is not None)
+        return RuleWish(
+            expression=rule.expression,
+            name=rule.name,
+            sources=left if left or rule.scope.tags else rule.scope.sources,
+            tags=rule.scope.tags,
+            actions=replace(rule.actions, tell=tuple(one for one in rule.actions.tell if one in channels)),
+            weight=rule.weight,
+            user_id=rule.user_id,
+        )
+
     def edit(self, dossier_id: str, name_or_id: str, wish: RuleWish) -> Rule:
         """Replace what a rule asks and does; if it asks something else, it looks at what comes from now on."""
         with self._dossiers.open(dossier_id) as store:
@@ -181,16 +200,18 @@ class RuleService:
         with self._dossiers.open(dossier_id) as store:
             return store.alerts.page(wanted, before, limit)
 
-    def resend(self, dossier_id: str, alert_id: str, channels: Collection[str] = ()) -> None:
-        """Tell an alert again: by these channels, or by those that told it."""
+    def resend(self, dossier_id: str, alert_id: str, channels: Collection[str] = ()) -> AlertLine:
+        """Tell an alert again, given by its id or number: by these channels, or by those that told it."""
         with self._dossiers.open(dossier_id) as store:
             line = store.alerts.find(alert_id)
             ids = [store.channels.find(name).id for name in channels]
             ids = ids or list(dict.fromkeys(one.channel_id for one in line.tellings))
             if not ids:
                 raise ConfigError("No channel told it; name one.", code="no_channel")
-            store.alerts.resend(alert_id, ids)
+            store.alerts.resend(line.alert.id, ids)
+            line = store.alerts.find(line.alert.id)
         self._tools.wake(dossier_id)
+        return line
 
     def _past_states(self, store: DossierStore, shelf: RulesInForce, gatherer: Gatherer, since: int) -> list[TrialHit]:
         if shelf.needs.occasions.isdisjoint({Occasion.HEALTH, Occasion.RUN}):

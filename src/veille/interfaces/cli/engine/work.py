@@ -129,7 +129,7 @@ def deliver(
 
     """
     deliveries = app.deliver([where.id for where in dossiers], at_once=now)
-    if not app.sinks:
+    if not app.sinks and not deliveries:
         say("No sink is set: give one in the settings, or VEILLE_BUFFER_DIR.")
     failed = any(delivery.code for delivery in deliveries)
     return Answer(deliveries, show=lambda: show_deliveries(deliveries), status=SOME_FAILED if failed else 0)

@@ -1,4 +1,4 @@
-"""Routes for the operations on sources, questions and extractions: one line each.
+"""Routes for the operations on sources, questions, extractions, rules, channels and alerts: one line each.
 
 Arguments in the path are not sent again; GET takes the others as its query, other methods as their JSON body.
 """
@@ -60,6 +60,18 @@ _WAYS = (
     _Way("POST", "/catalogue/{category}", "veille_populate"),
     _Way("GET", "/engines", "veille_list_engines"),
     _Way("PUT", "/engines/{engine_id}", "veille_enable_engine"),
+    _Way("GET", "/rules", "veille_list_rules"),
+    _Way("POST", "/rules", "veille_add_rule", 201),
+    _Way("POST", "/rules/try", "veille_try_rule"),
+    _Way("PATCH", "/rules/{rule_id}", "veille_update_rule"),
+    _Way("DELETE", "/rules/{rule_id}", "veille_delete_rule"),
+    _Way("GET", "/channels", "veille_list_channels"),
+    _Way("POST", "/channels", "veille_add_channel", 201),
+    _Way("PATCH", "/channels/{channel_id}", "veille_update_channel"),
+    _Way("DELETE", "/channels/{channel_id}", "veille_delete_channel"),
+    _Way("POST", "/channels/{channel_id}/test", "veille_test_channel"),
+    _Way("GET", "/alerts", "veille_list_alerts"),
+    _Way("POST", "/alerts/{alert_id}/resend", "veille_resend_alert"),
 )
 
 
@@ -73,7 +85,7 @@ def _register(way: _Way) -> None:
         way.method,
         path,
         auth=within(operation.scope),
-        asks_outside=operation.scope == "fetch",
+        asks_outside=operation.asks_outside,
         status_code=way.status,
         summary=operation.summary,
         response_model=operation.result,

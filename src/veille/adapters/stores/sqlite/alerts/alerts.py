@@ -226,7 +226,7 @@ class SqliteAlerts(Part):
         return self._lines(rows)
 
     def find(self, alert_id: str) -> AlertLine:
-        lines = self._lines(self._db.execute("SELECT seq, record FROM alerts WHERE id = ?", (alert_id,)))
+        lines = self._lines(self._db.execute("SELECT seq, record FROM alerts WHERE id = ?1 OR seq = ?1", (alert_id,)))
         if not lines:
             raise NotFoundError("There is no such alert in this dossier.", code="no_alert")
         return lines[0]
