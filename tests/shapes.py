@@ -343,15 +343,15 @@ def _report_news(run: Printed, site: Site) -> None:
 
 
 def _follow(run: Printed, site: Site) -> None:
-    site["/tea"] = f"<title>Tea</title><main><p>{STORY}</p></main><b class=price>12.90 EUR</b>"
-    run("add", f"{site.url}/tea", "--kind", "page", "-n", "Tea")
-    run("values", "add", "Tea", "price", "--selector", ".price")
-    run("run", "Tea")
-    site["/tea"] = f"<title>Tea</title><main><p>{STORY}</p></main><b class=price>11.50 EUR</b>"
-    run("run", "Tea")
+    site["/tin"] = f"<title>Tea</title><main><p>{STORY}</p></main><b class=price>12.90 EUR</b>"
+    run("add", f"{site.url}/tin", "--kind", "page", "-n", "Tin")
+    run("values", "add", "Tin", "price", "--selector", ".price")
+    run("run", "Tin")
+    site["/tin"] = f"<title>Tea</title><main><p>{STORY}</p></main><b class=price>11.50 EUR</b>"
+    run("run", "Tin")
     run("values", "show")
-    run("values", "show", "Tea", "--name", "price")
-    run("values", "remove", "Tea", "price")
+    run("values", "show", "Tin", "--name", "price")
+    run("values", "remove", "Tin", "price")
 
 
 def _read_again(run: Printed, site: Site) -> None:
