@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from operating import Do, doing, refused
 from people import people
 from samples import STORY
 from veille.core.access.access import Role
@@ -18,27 +18,10 @@ from veille.interfaces.operations import OPERATIONS, call, status_of
 from watching import FAST, Watch
 from world import Site
 
-Do = Callable[..., Any]
-
-
-def doing(watch: Watch) -> Do:
-    local = watch.app.accounts.local()
-
-    def operation(what: str, **given: Any) -> Any:
-        return call(watch.app, local, f"veille_{what}", {"dossier_id": watch.dossier_id} | given)
-
-    return operation
-
 
 @pytest.fixture
 def do(watch: Watch) -> Do:
     return doing(watch)
-
-
-def refused(do: Do, what: str, **given: Any) -> tuple[int, str]:
-    with pytest.raises(VeilleError) as caught:
-        do(what, **given)
-    return status_of(caught.value), caught.value.code
 
 
 @pytest.mark.covers("R-201", "R-202", "R-203", "R-204", "R-205", "R-217")
@@ -336,6 +319,10 @@ def test_reading_is_not_enough_to_write_or_fetch_and_what_is_done_is_in_the_audi
         assert "example" not in str(lines)
 
 
+#: Arguments of the operations on rules, channels and alerts.
+OF_ALERTS = ("rule_id", "channel_id", "alert_id", "expression")
+
+
 ODD = [
     "",
     "\0",
@@ -359,7 +346,7 @@ def test_odd_arguments_are_refused_or_harmless(name: str, watch: Watch) -> None:
     local, fields = watch.app.accounts.local(), dict(OPERATIONS[name].arguments.model_fields)
     usual: dict[str, Any] = {"dossier_id": watch.dossier_id}
     usual |= dict.fromkeys(("query", "text", "name", "document", "source_id", "engine_id", "question_id"), "x")
-    usual |= {"url": "https://example.org/", "category": "x"}
+    usual |= dict.fromkeys(OF_ALERTS, "x") | {"url": "https://example.org/", "category": "x"}
     for field in fields:
         for odd in (*ODD, None):
             given = {key: value for key, value in usual.items() if key in fields} | {field: odd}
@@ -375,7 +362,7 @@ def test_odd_arguments_are_refused_or_harmless(name: str, watch: Watch) -> None:
 @pytest.mark.parametrize("name", [name for name, one in OPERATIONS.items() if not one.reads_only])
 def test_a_reader_of_a_dossier_changes_and_fetches_nothing(name: str, tmp_path: Path) -> None:
     words = dict.fromkeys(("source_id", "question_id", "engine_id", "text", "category", "name"), "x")
-    words |= {"url": "https://example.org/"}
+    words |= dict.fromkeys(OF_ALERTS, "x") | {"url": "https://example.org/"}
     given = {key: value for key, value in words.items() if key in OPERATIONS[name].arguments.model_fields}
     with people(tmp_path) as crowd:
         ada, bob = crowd.enter("ada"), crowd.enter("bob")
@@ -392,7 +379,7 @@ def test_a_reader_of_a_dossier_changes_and_fetches_nothing(name: str, tmp_path: 
 )
 def test_another_tenants_dossier_is_an_absent_one(name: str, tmp_path: Path) -> None:
     words = dict.fromkeys(("source_id", "question_id", "document", "engine_id", "query", "text", "category"), "x")
-    words |= {"name": "x", "url": "https://example.org/"}
+    words |= dict.fromkeys(OF_ALERTS, "x") | {"name": "x", "url": "https://example.org/"}
     given = {key: value for key, value in words.items() if key in OPERATIONS[name].arguments.model_fields}
     with people(tmp_path) as crowd:
         plans = crowd.enter("ada").create("plans").id

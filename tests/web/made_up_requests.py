@@ -19,7 +19,9 @@ from veille.settings import load_settings
 
 DOCUMENT = openapi(make_api(load_settings(data="unused")))
 #: They fetch from outside and tell what went wrong there with a 500 or 502, as documented.
-OUTSIDE = {"post_sources_source_id_fetch", "post_questions_question_id_run", "proxy_image"}
+OUTSIDE = {
+    "post_sources_source_id_fetch", "post_questions_question_id_run", "post_channels_channel_id_test", "proxy_image",
+}  # fmt: skip
 schema = schemathesis.openapi.from_dict(DOCUMENT).exclude(operation_id=sorted(OUTSIDE))
 
 
@@ -36,12 +38,16 @@ def ids(robot: Client) -> dict[str, str]:
     engine = robot.get(f"{where}/engines")[0]["id"]
     question = robot.post(f"{where}/questions", {"text": "Why?", "channels": f'["{engine}"]'}, 201)
     search = robot.post(f"{where}/searches", {"name": "s", "query": "x"}, 201)
+    channel = robot.post(f"{where}/channels", {"name": "c", "where": "https://example.org/hook"}, 201)
+    rule = robot.post(f"{where}/rules", {"expression": "is new", "tell": ["c"]}, 201)
     return {
         "dossier_id": dossier_id,
         "source_id": source["id"],
         "question_id": question["id"],
         "search_id": search["id"],
         "engine_id": engine,
+        "channel_id": channel["id"],
+        "rule_id": rule["id"],
     }
 
 

@@ -142,10 +142,10 @@ def tenants(office: Here) -> Tenants:
         document_id = run.items[0].document_id
         hook = ChannelWish(name="hook", kind="webhook", options={"url": f"{site.url}/hook"})
         channel = app.channels.add(dossier_id, hook)
-        rule = app.rules.add(dossier_id, RuleWish(expression="is changed", tell=(channel.id,)))
-        site.article("/a", "Whales", "Whales sing by day, and nobody knows why. " * 20)
-        app.run(Scope(dossiers=frozenset({dossier_id})))
+        rule = app.rules.add(dossier_id, RuleWish(expression='"porpoise" is there', tell=(channel.id,)))
         app.channels.pause(dossier_id, channel.id)
+        site.article("/c", "Porpoises", "A porpoise came into the old harbour, and stayed for a week. " * 20)
+        app.check_now(dossier_id, app.sources.add(dossier_id, Wish(url=f"{site.url}/c", kind="page")).id)
         app.deliver([dossier_id])
         alert = app.rules.alerts(dossier_id, AlertFilter())[0].alert
     ids = {
