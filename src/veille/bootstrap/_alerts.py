@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from veille.bootstrap._channels import AllowedChannels
+from veille.core.alerts.webpush import private_key, public_text
 from veille.services.alerts.channels import ChannelTools, unsubscribe_token
 from veille.services.alerts.desk import AlertDesk
 from veille.services.alerts.judging import Judge
@@ -49,12 +50,16 @@ class AlertParts:
 
     @cached_property
     def rules(self) -> RuleTools:
-        return RuleTools(judge=self._judge, sinks=self._sinks, wake=self._wake)
+        return RuleTools(judge=self._judge, workshop=self._outside.workshop, sinks=self._sinks, wake=self._wake)
 
     @cached_property
     def channels(self) -> ChannelTools:
         return ChannelTools(
-            kinds=self._kinds, teller=self._teller, key=lambda: self._store.key("unsubscribe"), wake=self._wake
+            kinds=self._kinds,
+            teller=self._teller,
+            key=lambda: self._store.key("unsubscribe"),
+            push_key=lambda: public_text(private_key(self._store.key("webpush"))),
+            wake=self._wake,
         )
 
     @cached_property

@@ -24,6 +24,9 @@ from veille.core.rules.judging import JudgedChanges, judged
 from veille.core.show.reader import USUAL, ReaderOptions, ReaderResult, read_page
 from veille.core.traffic import Payload
 from veille.core.values.changing import ChangingNumber, changing_numbers
+from veille.core.values.near import value_near
+from veille.core.values.value import Value
+from veille.core.values.wishes import ValueWish
 
 Result = TypeVar("Result")
 
@@ -160,6 +163,26 @@ class FindChangingNumbers(Task[list[ChangingNumber]]):
     def run(self, body: bytes) -> list[ChangingNumber]:
         del body
         return changing_numbers(self.texts, lang=self.lang)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindValuesNear(Task[list[list[Value]]]):
+    """The values that stand near the words of these wishes, by name, in each of the texts."""
+
+    texts: tuple[str, ...]
+    wishes: dict[str, ValueWish]
+    lang: str = ""
+
+    def run(self, body: bytes) -> list[list[Value]]:
+        del body
+        return [
+            [
+                found
+                for name, wish in self.wishes.items()
+                if (found := value_near(name, text, wish.near, wish.type, lang=self.lang)) is not None
+            ]
+            for text in self.texts
+        ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

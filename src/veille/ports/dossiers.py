@@ -49,7 +49,7 @@ if TYPE_CHECKING:
         Survey,
         Waiting,
     )
-    from veille.ports.values import Values
+    from veille.ports.values import StoredValues, Values
 
 
 class Dossiers(Protocol):
@@ -194,6 +194,7 @@ class DossierStore(DossierReader):
     channels: Channels
     alerts: Alerts
     happenings: Happenings
+    values: StoredValues
 
     @abstractmethod
     def version(self) -> object:

@@ -40,3 +40,13 @@ class Values(Protocol):
 
     def extremes(self, document_id: str, name: str, days: int, before_seq: int, at: int) -> Extreme:
         """The lowest and the highest number in force in the days before `at`, of points before that event."""
+
+
+class StoredValues(Values, Protocol):
+    """The values of documents, and those that are to be read from now on."""
+
+    def begin(self, points: Sequence[ValuePoint]) -> None:
+        """Store values that current revisions have already, and that were not read from them; no event tells of it.
+
+        What was read before stays, and a document that has another revision by now is left as it is.
+        """

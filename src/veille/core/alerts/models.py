@@ -136,6 +136,17 @@ class Alert:
     #: The alert of the same rule that already told this story; empty if this one tells it.
     told_by: str = ""
 
+    @property
+    def path(self) -> str:
+        """Where it is shown in the pages of its dossier; empty if it is about no document and no source."""
+        if not self.document_id:
+            return f"/sources/{self.source_id}" if self.source_id else ""
+        place = f"/documents/{self.document_id}"
+        # Without an excerpt, a value or another fact changed beside a text that stayed: there is nothing to compare.
+        if self.change == "changed" and self.rev_n > 1 and self.excerpt:
+            return f"{place}/diff?older={self.rev_n - 1}&newer={self.rev_n}"
+        return f"{place}?rev={self.rev_n}" if self.rev_n else place
+
 
 class MessageKind(StrEnum):
     """What a message is."""

@@ -131,13 +131,8 @@ def _cut(text: str, limit: int) -> str:
 
 def alert_url(message: Message, alert: Alert) -> str:
     """Where the change is shown: in our pages, or the page itself if those cannot be reached; may be empty."""
-    if message.base_url and alert.document_id:
-        place = f"{message.base_url}/d/{message.dossier_id}/documents/{alert.document_id}"
-        if alert.change == "changed" and alert.rev_n > 1:
-            return f"{place}/diff?older={alert.rev_n - 1}&newer={alert.rev_n}"
-        return f"{place}?rev={alert.rev_n}" if alert.rev_n else place
-    if message.base_url and alert.source_id:
-        return f"{message.base_url}/d/{message.dossier_id}/sources/{alert.source_id}"
+    if message.base_url and alert.path:
+        return f"{message.base_url}/d/{message.dossier_id}{alert.path}"
     return page_url(alert)
 
 

@@ -1,4 +1,4 @@
-"""Documents as a feed for feed readers: RSS 2.0 and JSON Feed 1.1."""
+"""Documents and alerts as a feed for feed readers: RSS 2.0, Atom and JSON Feed 1.1."""
 
 from __future__ import annotations
 
@@ -36,6 +36,22 @@ def rss(title: str, link: str, items: Sequence[FeedItem]) -> bytes:
         _put(entry, (("title", item.title or item.url), ("link", item.url), ("description", _as_html(item.text))))
         etree.SubElement(entry, "guid", isPermaLink="false").text = item.id
         etree.SubElement(entry, "pubDate").text = formatdate(item.changed_at / 1000, usegmt=True)
+    return etree.tostring(root, xml_declaration=True, encoding="utf-8")
+
+
+def atom(title: str, address: str, items: Sequence[FeedItem]) -> bytes:
+    """The items as Atom (RFC 4287); `address` is that of the feed itself. Their texts are always text."""
+    root = etree.Element("feed", nsmap={None: "http://www.w3.org/2005/Atom"})  # type: ignore[dict-item]  # lxml's stubs
+    newest = max((item.changed_at for item in items), default=0)
+    _put(root, (("title", title), ("id", address), ("updated", iso(newest))))
+    etree.SubElement(root, "link", rel="self", href=xml_safe(address))
+    etree.SubElement(etree.SubElement(root, "author"), "name").text = "veille"
+    for item in items:
+        entry = etree.SubElement(root, "entry")
+        _put(entry, (("title", item.title or item.url), ("id", item.id), ("updated", iso(item.changed_at))))
+        if item.url:
+            etree.SubElement(entry, "link", href=xml_safe(item.url))
+        etree.SubElement(entry, "content", type="text").text = xml_safe(item.text)
     return etree.tostring(root, xml_declaration=True, encoding="utf-8")
 
 

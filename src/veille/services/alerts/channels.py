@@ -46,6 +46,8 @@ class ChannelTools:
     teller: Teller
     #: The key that signs addresses which end a channel.
     key: Callable[[], bytes]
+    #: What a browser needs to subscribe (`applicationServerKey`).
+    push_key: Callable[[], str]
     #: Looks at the alerts of a dossier soon: there may be something to tell.
     wake: Callable[[str], None]
 
@@ -167,13 +169,21 @@ class ChannelService:
             channel_id = store.channels.find(name_or_id).id if name_or_id is not None else None
             return store.alerts.messages(channel_id, before, limit)
 
+    def push_key(self) -> str:
+        """What a browser needs to subscribe to messages of this installation."""
+        return self._tools.push_key()
+
     def unsubscribe(self, dossier_id: str, channel_id: str, token: str) -> ChannelSetup:
         """Pause a channel by the address in its messages; NotFoundError if the token is not that of the channel."""
+        return self.pause(dossier_id, self.subscribed(dossier_id, channel_id, token).id)
+
+    def subscribed(self, dossier_id: str, channel_id: str, token: str) -> ChannelSetup:
+        """The channel that the address in its messages ends; NotFoundError as above."""
         if not hmac.compare_digest(
             token.encode(), unsubscribe_token(self._tools.key(), dossier_id, channel_id).encode()
         ):
             raise NotFoundError("This address ends no channel.", code="no_channel")
-        return self.pause(dossier_id, channel_id)
+        return self.find(dossier_id, channel_id)
 
     def _checked(self, kind: str, options: Mapping[str, Any]) -> str:
         """Where the channel leads; ConfigError if it cannot be used."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -23,15 +23,20 @@ if TYPE_CHECKING:
 
 #: One thing that happened, and the ids of the rules that may fire on it.
 Case = tuple[Facts, list[str]]
+#: Reads values of changes that are not stored, by the number of the change.
+FurtherValues = Callable[[Sequence["Parcel"]], Mapping[int, Sequence[ValueChange]]]
 
 
 class Gatherer:
     """Reads facts, and no more of them than the rules ask for."""
 
-    def __init__(self, store: DossierStore, book: RuleBook, needs: RuleNeeds) -> None:
+    def __init__(
+        self, store: DossierStore, book: RuleBook, needs: RuleNeeds, further: FurtherValues = lambda _: {}
+    ) -> None:
         self._store = store
         self._book = book
         self._needs = needs
+        self._further = further
 
     @cached_property
     def _sources(self) -> dict[str, Source]:
@@ -40,10 +45,12 @@ class Gatherer:
     def of_changes(self, parcels: Sequence[Parcel]) -> list[Case]:
         """The facts of these changes that a rule may fire on."""
         around = self._store.values.around([parcel.event.seq for parcel in parcels])
+        further = self._further(parcels)
         cases: list[Case] = []
         kept: list[Parcel] = []
         for parcel in parcels:
-            facts = self._outline(parcel, around.get(parcel.event.seq, ()))
+            seq = parcel.event.seq
+            facts = self._outline(parcel, (*around.get(seq, ()), *further.get(seq, ())))
             if candidates := self._book.candidates(facts):
                 cases.append((facts, candidates))
                 kept.append(parcel)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,15 +13,19 @@ from veille.core.fingerprint import uuid7
 from veille.core.rules.facts import Evidence, Facts, Occasion
 from veille.core.rules.rule import compile_rule
 from veille.core.schedule import DAY
+from veille.core.tasks import FindChangingNumbers
+from veille.core.traffic import Failure
 from veille.errors import ConfigError, NotFoundError
 from veille.services.alerts.gathering import Gatherer
 from veille.services.alerts.judging import BATCH, Judge, RulesInForce, in_force
+from veille.services.alerts.new_values import NewValues
 from veille.services.watching.sources import SourceEdit
 
 if TYPE_CHECKING:
     from veille.core.alerts.records import AlertFilter, AlertLine
     from veille.core.compare.diff import TextEdit
-    from veille.ports import Clock, Dossiers, DossierStore
+    from veille.core.values.changing import ChangingNumber
+    from veille.ports import Clock, Dossiers, DossierStore, Workshop
     from veille.services.watching.sources import SourceService
 
 MAX_NAME: Final = 200
@@ -30,6 +35,7 @@ MOST_WEIGHT: Final = 5
 MOST_TRIED: Final = 5000
 #: The most hits of a trial that are listed.
 MOST_HITS: Final = 100
+_DIGITS: Final = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +86,7 @@ class RuleTools:
     """What rules need besides their dossier."""
 
     judge: Judge
+    workshop: Workshop
     #: Names of sinks that take what rules hand them.
     sinks: Callable[[], Collection[str]]
     #: Looks at the alerts of a dossier soon.
@@ -179,7 +186,8 @@ class RuleService:
         with self._dossiers.open(dossier_id) as store:
             rule = replace(self._meant(store, wish), id="trial", name="trial")
             shelf = in_force([rule])
-            gatherer = Gatherer(store, shelf.book, shelf.needs)
+            further = NewValues(store, self._tools.workshop, rule.scope, wish.values or {})
+            gatherer = Gatherer(store, shelf.book, shelf.needs, further.of)
             last, looked_at = store.outbox.last_seq(), 0
             seq = max(store.outbox.seq_before(now - days * DAY), last - MOST_TRIED)
             hits: list[TrialHit] = []
@@ -192,6 +200,16 @@ class RuleService:
             hits += self._past_states(store, shelf, gatherer, now - days * DAY)
         hits.sort(key=lambda hit: hit.at, reverse=True)
         return Trial(days=days, changes=looked_at, fired=len(hits), hits=tuple(hits[:MOST_HITS]))
+
+    def changing_numbers(self, dossier_id: str, document_id: str, older: int, newer: int) -> list[ChangingNumber]:
+        """The numbers that changed in place between two revisions, each with how to follow it from now on."""
+        with self._dossiers.open(dossier_id) as store:
+            before, after = (store.records.revision(document_id, n) for n in (older, newer))
+        if set(_DIGITS.findall(before.text)) == set(_DIGITS.findall(after.text)):
+            return []
+        task = FindChangingNumbers(texts=(before.text, after.text), lang=after.lang)
+        found = self._tools.workshop.run(task, group=dossier_id)
+        return [] if isinstance(found, Failure) else found
 
     def alerts(
         self, dossier_id: str, wanted: AlertFilter, before: int | None = None, limit: int = 50
@@ -258,6 +276,7 @@ class RuleService:
             source = store.sources.get(source_id)
             known = dict(source.config.get("values") or {}) if source else {}
             self._sources.edit(dossier_id, source_id, SourceEdit(options={"values": known | dict(values)}))
+        NewValues(store, self._tools.workshop, rule.scope, values).begin()
 
 
 def _hit(

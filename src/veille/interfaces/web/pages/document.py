@@ -16,17 +16,21 @@ from veille.core.outgoing.export_record import document_record
 from veille.core.records import Revision
 from veille.core.show.article import article_html, article_markdown, is_rtl, quality_word, reading_minutes, text_html
 from veille.core.text import flat, without_controls
+from veille.core.values.changing import ChangingNumber
 from veille.errors import ConfigError, NotFoundError
 from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
 from veille.interfaces.web.views.followed import followed
 from veille.interfaces.web.views.html import page
+from veille.services.reading.documents import Comparison
 
 routes = Pages("document")
 
 _DOCUMENT = "/d/{dossier_id}/documents/{document_id}"
 _REVISIONS = 50
 _CHUNKS = 40
+#: As many numbers that changed are offered to be followed.
+_NUMBERS = 8
 #: A longer article is downloaded as plain text: the sanitiser takes 0.2 s for so much, and blocks all else meanwhile.
 _MOST_HTML = 2_000_000
 _TYPES = {"md": "text/markdown", "json": "application/json", "txt": "text/plain", "html": "text/html"}
@@ -185,4 +189,13 @@ def _diff(show: Showing, document_id: DocumentId, choice: Annotated[DiffChoice, 
         before=here + choice.path(n - 2, n - 1) if n > 2 else "",  # noqa: PLR2004 - a diff needs two revisions
         after=here + choice.path(n, n + 1) if n < found.line.rev_n else "",
         is_rtl=is_rtl(found.newer.lang),
+        numbers=_numbers(show, document_id, found),
     )
+
+
+def _numbers(show: Show, document_id: str, found: Comparison) -> list[ChangingNumber]:
+    """The numbers that changed in place, for those who may make a rule; they are looked for in current texts only."""
+    if not show.may("write") or found.newer.n != found.line.rev_n or found.older.n > found.newer.n:
+        return []
+    numbers = show.services.rules.changing_numbers(show.dossier.id, document_id, found.older.n, found.newer.n)
+    return numbers[:_NUMBERS]

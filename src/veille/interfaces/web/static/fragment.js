@@ -1,5 +1,14 @@
 // Puts a piece of HTML that our own server rendered, and escaped, into the page.
-const policy = globalThis.trustedTypes?.createPolicy("veille", { createHTML: (html) => html });
+const policy = globalThis.trustedTypes?.createPolicy("veille", {
+  createHTML: (html) => html,
+  createScriptURL: (url) => {
+    if (!url.startsWith("/static/")) throw new TypeError("Only our own scripts.");
+    return url;
+  },
+});
+
+// The address of one of our own scripts, for what runs scripts by their address.
+export const ownScript = (url) => (policy ? policy.createScriptURL(url) : url);
 
 export async function fetchInto(place, url, options = {}) {
   const answer = await fetch(url, { headers: { Accept: "text/html", "X-Part": "1" }, ...options });

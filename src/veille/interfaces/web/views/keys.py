@@ -38,6 +38,7 @@ KEYS: Final = {
         "g c": "what changed here",
         "g d": "documents",
         "g t": "stories",
+        "g a": "alerts",
         "g s": "sources",
         "g q": "questions",
         "g r": "runs",

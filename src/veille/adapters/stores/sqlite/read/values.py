@@ -28,7 +28,31 @@ _IS_LAST = (
 
 
 class SqliteValues(Part):
-    """The port `Values`."""
+    """The port `StoredValues`."""
+
+    def begin(self, points: Sequence[ValuePoint]) -> None:
+        with self._db.write():
+            self._db.many(
+                "INSERT INTO value_points (document_id, name, seq, at, revision_id, type, text, number, unit) "
+                "SELECT documents.id, ?2, outbox.seq, ?4, ?3, ?5, ?6, ?7, ?8 FROM documents "
+                "JOIN outbox ON outbox.seq = (SELECT max(seq) FROM outbox WHERE document_id = documents.id) "
+                "WHERE documents.id = ?1 AND documents.revision_id = ?3 AND NOT EXISTS (SELECT 1 FROM value_points "
+                "WHERE document_id = ?1 AND name = ?2)",
+                [
+                    (
+                        one.document_id,
+                        one.name,
+                        one.revision_id,
+                        one.at,
+                        value.type,
+                        value.text,
+                        value.number,
+                        value.unit,
+                    )
+                    for one in points
+                    if (value := one.value) is not None
+                ],
+            )
 
     def series(
         self, *, source_id: str = "", document_id: str = "", name: str = "", since: int = 0, limit: int = 1000

@@ -1,0 +1,50 @@
+// Lets this browser be told of alerts: asks for permission, subscribes, and sends the form with the subscription.
+import { ownScript } from "./fragment.js";
+
+// Always the same address, so that the subscription stays with new versions.
+const WORKER = "/static/push/push-worker.js";
+
+const form = document.querySelector("[data-push]");
+const lacking = document.querySelector("[data-push-lacking]");
+const can = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
+if (form && can) {
+  form.hidden = false;
+  lacking.hidden = true;
+  form.addEventListener("submit", (event) => {
+    if (form.elements.subscription.value) return;
+    event.preventDefault();
+    subscribed(form.dataset.push).then(
+      (subscription) => {
+        form.elements.subscription.value = JSON.stringify(subscription);
+        form.submit();
+      },
+      (error) => {
+        lacking.textContent = `This browser did not subscribe: ${error.message}`;
+        lacking.hidden = false;
+      },
+    );
+  });
+}
+
+async function subscribed(key) {
+  if ((await Notification.requestPermission()) !== "granted") {
+    throw new Error("notifications of this site are not allowed. Allow them in the settings of the browser.");
+  }
+  const registration = await navigator.serviceWorker.register(ownScript(WORKER));
+  await active(registration);
+  const known = await registration.pushManager.getSubscription();
+  return known ?? registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytes(key) });
+}
+
+function active(registration) {
+  const worker = registration.installing ?? registration.waiting;
+  if (!worker) return undefined;
+  return new Promise((done) => {
+    worker.addEventListener("statechange", () => worker.state === "activated" && done());
+  });
+}
+
+function bytes(text) {
+  const plain = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(plain, (letter) => letter.charCodeAt(0));
+}
