@@ -15,9 +15,10 @@ from veille.core.rules.condition import NOTHING, RuleNeeds
 from veille.core.rules.facts import Evidence, Facts, Occasion
 from veille.core.rules.judging import JudgedChange
 from veille.core.rules.rule import CompiledRule, compile_rule
+from veille.core.schedule import MINUTE
 from veille.core.tasks import JudgeChanges
 from veille.core.traffic import Failure
-from veille.errors import ConfigError
+from veille.errors import ConfigError, ReadError
 from veille.failpoints import failpoint
 from veille.services.alerts.gathering import Case, Gatherer, heard_at
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 #: Changes and happenings that are judged and stored together.
 BATCH: Final = 100
+#: When to try again if nothing can be judged.
+_AGAIN: Final = MINUTE
 #: What a child judges at once: characters of texts, and pairs of a change and a rule, of which it does some 100,000 a
 #: second.
 _MOST_CHARS: Final = 4_000_000
@@ -63,6 +66,9 @@ class Judge:
             while self._step(store, shelf, stop) and not stop() and self._locks.take(store, RULES_LOCK):
                 pass
             return self._silences(store, shelf)
+        except ReadError as error:
+            self._say(str(error))
+            return self._clock() + _AGAIN
         finally:
             self._locks.release(store, RULES_LOCK)
 
@@ -164,6 +170,12 @@ class Judge:
             return [(facts, case) for (facts, _), case in pairs if case.fired]
         if len(cases) > 1:
             return [pair for case in cases for pair in self._run(shelf, expressions, [case], group)]
+        if isinstance(self._workshop.run(JudgeChanges.of({}, ())), Failure):
+            # Not the fault of this change: nothing can be judged, as while another version is being installed.
+            raise ReadError(
+                f"Changes cannot be judged now ({answer.code}: {answer.message}); this is tried again.",
+                code="not_judged",
+            )
         rules = ", ".join(shelf.rules[rule_id].name for rule_id in cases[0][1])
         self._say(f"A change of {cases[0][0].url} could not be judged ({answer.code}), by: {rules}.")
         return []
