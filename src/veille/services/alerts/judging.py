@@ -170,7 +170,8 @@ class Judge:
             return [(facts, case) for (facts, _), case in pairs if case.fired]
         if len(cases) > 1:
             return [pair for case in cases for pair in self._run(shelf, expressions, [case], group)]
-        if isinstance(self._workshop.run(JudgeChanges.of({}, ())), Failure):
+        probe = self._workshop.run(JudgeChanges.of({}, ()))
+        if isinstance(probe, Failure):
             # Not the fault of this change: nothing can be judged, as while another version is being installed.
             raise ReadError(
                 f"Changes cannot be judged now ({answer.code}: {answer.message}); this is tried again.",
