@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -19,7 +21,9 @@ from telling import channel_means
 from veille.bootstrap._channels import make_channel, secret_options
 from veille.core.alerts.models import MessageKind
 from veille.core.alerts.webpush import encoded, public_text
+from veille.core.traffic import Failure, Order, Payload
 from veille.errors import ConfigError, SinkError
+from veille.ports import Sender
 from veille.ports.channels import Channel, ChannelMeans
 from watching import FAST
 from world import Page, Site
@@ -164,6 +168,55 @@ def test_matrix_logs_in_joins_and_sends(site: Site, means: ChannelMeans) -> None
     sent = next(seen for seen in site.seen if "/send/m.room.message" in seen.path)
     assert sent.headers["Authorization"] == "Bearer t0ken"
     assert b"price fell" in sent.body
+
+
+class _Rerouted:
+    """A sender through the real door, for which services with a fixed address live on the loopback server."""
+
+    def __init__(self, sender: Sender, site: Site) -> None:
+        self._sender = sender
+        self._site = site
+        self.hosts: list[str] = []
+
+    def send(self, order: Order, *, timeout_s: float | None = None, max_bytes: int | None = None) -> Payload | Failure:
+        parts = urlsplit(order.url)
+        self.hosts.append(f"{parts.scheme}://{parts.netloc}")
+        here = order.url.replace(self.hosts[-1], self._site.url)
+        return self._sender.send(replace(order, url=here), timeout_s=timeout_s, max_bytes=max_bytes)
+
+    def close(self) -> None:
+        self._sender.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "path", "spoken"),
+    [
+        (
+            f"slack://T1JJ3T3L2/A1BRTD4JD/{'a' * 24}",
+            "https://hooks.slack.com",
+            f"/services/T1JJ3T3L2/A1BRTD4JD/{'a' * 24}",
+            Page(b"ok", type="text/html", validates=False),
+        ),
+        (
+            "tgram://123456789:abcdefghijklmnopqrstuvwxyzabcdefghi/12315544",
+            "https://api.telegram.org",
+            "/bot123456789:abcdefghijklmnopqrstuvwxyzabcdefghi/sendMessage",
+            Page(b'{"ok": true, "result": {"message_id": 1}}', type="application/json", validates=False),
+        ),
+    ],
+)
+def test_slack_and_telegram_are_told_as_they_want_it(
+    site: Site, means: ChannelMeans, url: str, host: str, path: str, spoken: Page
+) -> None:
+    site[path] = spoken
+    sender = _Rerouted(means.sender, site)
+    channel = make_channel("apprise", {"url": url}, replace(means, sender=sender))
+    channel.check()
+    channel.send(ALERT)
+    assert [seen.path for seen in site.seen] == [path]
+    assert set(sender.hosts) == {host}
+    assert "price fell" in site.seen[0].body.decode()
+    assert "11.50" in site.seen[0].body.decode()
 
 
 @pytest.mark.parametrize(
