@@ -115,6 +115,14 @@ def numbered(count: int) -> tuple[Alert, ...]:
             source_name=f"Shop {number % 3 + 1}",
             document_id=f"d{number}",
             seq=100 + number,
+            rule="Prices that fall",
+            expression="price falls",
+            evidence=(
+                Evidence(
+                    condition="price falls",
+                    found=f"price fell from {20 + number}.00 EUR to {19 + number}.00 EUR",
+                ),
+            ),
             values=(price(20 + number, 19 + number),),
         )
         for number in range(count)
