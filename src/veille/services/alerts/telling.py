@@ -233,4 +233,5 @@ class _Turn:
             notice=stored.notice,
             base_url=self._tools.base_url,
             unsubscribe_url=self._tools.unsubscribe(self._dossier.id, self._channel.id),
+            zone=frequency_of(self._channel.frequency).zone,
         )
