@@ -181,7 +181,8 @@ def test_a_rule_says_which_values_searches_and_days_it_needs() -> None:
         '`Stock Level` < 5 and price is lowest of 2 weeks or search "Budget" finds it or told by 3 sources'
     ).needs
     assert needs.values == {"stock level", "price"}
-    assert (needs.windows, needs.searches) == ({("price", 14)}, {"Budget"})
+    assert needs.windows == {("price", 14)}
+    assert needs.searches == {"Budget"}
     assert (needs.tellers, needs.text) == (True, False)
     assert compile_rule("source is silent for 72h").needs.silences == {259_200_000}
     assert compile_rule('"tea" appears').needs.text
