@@ -162,8 +162,8 @@ A rule is a line of conditions, joined by `and`, `or` and `not`, with parenthese
 - Words are found without regard to case, line breaks and repeated spaces. They are whole words where a script separates
   them; in Chinese, Japanese and Thai any part of the text. The text includes the title.
 - `"sold out" is not there` is the same as `not "sold out" is there`; `not (a or b)` as `not a and not b`.
-- Numbers are written with a point, and may have a unit or a currency: `12`, `12.90 EUR`, `€12`, `10k`, `30 °C`. A number
-  without unit is compared with any.
+- Numbers are written with a point, and may have a unit or a currency: `12`, `12.90 EUR`, `€12`, `10k`, `30 °C`. A
+  number without unit is compared with any.
 - A rule has at most 2,000 letters and 50 conditions, and parentheses 20 deep. A wrong one is refused with the place and
   what was expected there ([`bad_rule`, `bad_pattern`](errors.md)).
 
