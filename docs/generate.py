@@ -164,6 +164,8 @@ A rule is a line of conditions, joined by `and`, `or` and `not`, with parenthese
 - Words are found without regard to case, line breaks and repeated spaces. They are whole words where a script separates
   them; in Chinese, Japanese and Thai any part of the text. The text includes the title.
 - `"sold out" is not there` is the same as `not "sold out" is there`; `not (a or b)` as `not a and not b`.
+- Numbers are written with a point, and may have a unit or a currency: `12`, `12.90 EUR`, `€12`, `10k`, `30 °C`. A
+  number without unit is compared with any.
 - A rule has at most 2,000 letters and 50 conditions, and parentheses 20 deep. A wrong one is refused with the place and
   what was expected there ([`bad_rule`, `bad_pattern`](errors.md)).
 
@@ -182,8 +184,9 @@ A rule fires if it holds, and if something about it is news:
 
 - What the first check of a source finds was there before: events do not hold for it, and states that hold are news.
 - Of a document that is new later, everything that holds is news.
-- Of a removed document there is no text and no value any more: `is removed`, `disappears` and `is gone` can hold.
-- Prices in different currencies are neither less nor more than one another.
+- Of a removed document there is no text and no value any more: `is removed`, `disappears` and `is gone` can hold, and
+  what is denied, as `"sold out" is not there`.
+- Prices in different currencies are neither less nor more than one another, nor the same.
 
 ## Conditions
 

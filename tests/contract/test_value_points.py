@@ -102,6 +102,16 @@ def test_extremes_are_those_in_force_in_the_days_before_an_event(desk: Desk) -> 
         assert within(40, 1, NOW) == (None, None)
 
 
+def test_prices_in_another_currency_are_no_extremes(desk: Desk) -> None:
+    desk.bring(_priced("5 $"))
+    for place, price in enumerate(("10 €", "9 €"), 1):
+        desk.again(_priced(price), now=NOW + place * DAY)
+    with desk.open() as opened:
+        (current,) = opened.records.documents()
+        found = opened.values.extremes(current.document_id, "price", 30, 3, NOW + 2 * DAY)
+        assert (found.lowest, found.highest) == (10, 10)
+
+
 def test_a_series_since_a_time_begins_with_what_was_in_force_then(desk: Desk) -> None:
     desk.bring(_priced("5 €"))
     for day in (1, 2, 3):

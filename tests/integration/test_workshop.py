@@ -19,6 +19,7 @@ import pytest
 from bombs import BOMBS, DEADLY
 from documents import case_bytes, lease_of, payload_of
 from hostile.pages import SLOW_XPATH
+from occurrences import changed, health, moved, new
 from process_tree import is_alive, wait_until
 from veille.adapters.workshop import SandboxWorkshop, _task
 from veille.adapters.workshop._child import Child
@@ -26,7 +27,8 @@ from veille.adapters.workshop._fair import FairQueue
 from veille.adapters.workshop._starter import ORDER, PROGRAM, Starter
 from veille.core.language.languages import language_of
 from veille.core.models import Reading
-from veille.core.tasks import ListFeeds
+from veille.core.rules.judging import judged
+from veille.core.tasks import JudgeChanges, ListFeeds
 from veille.core.traffic import Failure, Validators
 from veille.settings import WorkshopSettings
 
@@ -394,3 +396,43 @@ def test_the_child_has_no_network_no_files_no_programs_and_little_memory() -> No
         assert found[name] != "allowed", name
     if found["files"] == "landlock":
         assert found["read"] == "PermissionError"
+
+
+def test_changes_are_judged_in_a_child_as_they_would_be_here(workshop: SandboxWorkshop) -> None:
+    rules = {
+        "price": "price < 12 and between 11:00 and 13:00",
+        "words": '"お茶" appears or matches /[0-9]+ €/',
+        "broken": "source is broken",
+        "bad": "is nwe",
+        "unasked": "is changed",
+    }
+    values = (moved("price", "12,90 €", "11,50 €"),)
+    cases = [
+        (changed("Tea: 12,90 €", "お茶: 11,50 €", values=values), ["price", "words", "bad"]),
+        (health("ok", "broken", message="Gone."), ["broken"]),
+        (new("Soup."), ["words"]),
+        (changed("Soup.", "Soup."), ["price", "words", "bad"]),
+    ]
+    answer = workshop.run(JudgeChanges.of(rules, cases))
+    assert not isinstance(answer, Failure)
+    assert answer == judged({name: rule for name, rule in rules.items() if name != "unasked"}, cases)
+    assert [[fired.rule_id for fired in case.fired] for case in answer.cases] == [
+        ["price", "words"],
+        ["broken"],
+        [],
+        [],
+    ]
+    assert answer.cases[0].fired[0].evidence[0].found == "price fell from 12.90 EUR to 11.50 EUR"
+    assert [edit.text for edit in answer.cases[0].excerpt][:2] == ["Tea: 12,90", "お茶: 11,50"]
+    assert "Did you mean new?" in answer.bad_rules["bad"]
+
+
+def test_a_task_of_changes_sends_each_rule_and_each_list_of_candidates_once() -> None:
+    task = JudgeChanges.of(
+        {"a": "is new", "b": "is changed"}, [(new(), ["a"]), (new("Tea."), ["a"]), (new(), ["a", "c"])]
+    )
+    assert (task.rules, task.candidates, [place for _, place in task.cases]) == (
+        {"a": "is new"},
+        (("a",), ("a", "c")),
+        [0, 0, 1],
+    )

@@ -39,7 +39,10 @@ class Values(Protocol):
         """For each event: all values of its document before and after it, also those that it left as they were."""
 
     def extremes(self, document_id: str, name: str, days: int, before_seq: int, at: int) -> Extreme:
-        """The lowest and the highest number in force in the days before `at`, of points before that event."""
+        """The lowest and the highest number in force in the days before `at`, of points before that event.
+
+        Prices in another currency than the one after the event do not count.
+        """
 
 
 class StoredValues(Values, Protocol):

@@ -36,7 +36,8 @@ def excerpt(old: str, new: str, *, hints: Sequence[str] = (), letters: int = LET
     # The first of those that say most.
     start, end = max(weights, key=lambda group: weights[group])
     room = max(40, (letters - _AROUND) // max(1, sum(edit.kind is not EditKind.EQUAL for edit in edits[start:end])))
-    inner = [_short(edit, room) for edit in edits[start:end]]
+    inner = list(_begun([_short(edit, room) for edit in edits[start:end]], letters))
+    end = start + len(inner)
     before = _tail(edits[start - 1].text, is_first=start == 1) if start else ""
     after = _head(_one_line(edits[end].text), _AROUND, is_last=end == len(edits) - 1) if end < len(edits) else ""
     around = [TextEdit(EditKind.EQUAL, before), *inner, TextEdit(EditKind.EQUAL, after)]
@@ -91,6 +92,15 @@ def _numbers(text: str) -> set[str]:
     """The digits that count of each number: the same in every way to write it."""
     found = {"".join(filter(str.isdigit, number)).strip("0") for number in _NUMBER.findall(text)}
     return found - {""}
+
+
+def _begun(edits: list[TextEdit], letters: int) -> Iterator[TextEdit]:
+    """The first of many small changes; what was struck and what was put in its place stay together."""
+    for edit in edits:
+        if letters <= 0 and edit.kind is EditKind.EQUAL:
+            return
+        letters -= len(edit.text)
+        yield edit
 
 
 def _short(edit: TextEdit, room: int) -> TextEdit:

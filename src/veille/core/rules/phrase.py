@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, NoReturn
 
 from veille.core.rules.tokens import RuleError, RuleToken, TokenKind
@@ -14,6 +15,16 @@ from veille.errors import did_you_mean
 RESERVED: Final = frozenset("document is it language only page run search source text the title told".split())
 #: Expectations that a message lists.
 _MOST_LISTED: Final = 8
+
+
+#: What is taken by its text.
+_BARE: Final = frozenset({TokenKind.WORD, TokenKind.SIGN})
+
+
+@lru_cache(maxsize=256)
+def _split(options: tuple[str, ...]) -> tuple[tuple[list[str], str], ...]:
+    """The words of each option, the longest first."""
+    return tuple(sorted(((one.split(), one) for one in options), key=lambda one: -len(one[0])))
 
 
 @dataclass(slots=True)
@@ -61,12 +72,11 @@ class Phrase:
 
     def take(self, *options: str, what: str = "") -> str:
         """The longest of these that is next, each one or several words; empty if none is."""
-        for words, option in sorted(((one.split(), one) for one in options), key=lambda one: -len(one[0])):
-            ahead = self.parts[self.at : self.at + len(words)]
-            if (
-                all(one.kind in {TokenKind.WORD, TokenKind.SIGN} for one in ahead)
-                and [one.text for one in ahead] == words
-            ):
+        split = _split(options)
+        parts = self.parts[self.at : self.at + len(split[0][0])]
+        ahead = [one.text if one.kind in _BARE else "" for one in parts]
+        for words, option in split if ahead else ():
+            if ahead[: len(words)] == words:
                 self.at += len(words)
                 return option
         self.misses.note(self.at, *options, what=what)

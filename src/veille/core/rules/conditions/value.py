@@ -34,6 +34,8 @@ _WORDS: Final = {
     "equal to": "=",
     **{sign: meaning for meaning, signs in _SIGNS.items() for sign in signs.split()},
 }
+#: Words of a text without quotes.
+_MOST_WORDS: Final = 3
 #: Results of a comparison for which it holds.
 _HOLDS: Final = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (1, 0)}
 
@@ -141,6 +143,7 @@ def _operand(phrase: Phrase, *, text_too: bool) -> Operand | None:
     if phrase.next is None:
         phrase.misses.note(start, what="a number, a date, a version" + " or a text" * text_too)
         return None
+    is_text = text_too and _is_text(phrase)
     is_other = is_version(phrase.next.text)
     number = None if is_other else amount(phrase)
     is_whole = number is not None and phrase.at == len(phrase.parts)
@@ -149,8 +152,20 @@ def _operand(phrase: Phrase, *, text_too: bool) -> Operand | None:
     if number is not None and is_whole:
         return Operand(written, number.number, number.unit)
     found = Operand(written)
-    if text_too or is_other or found.meant(ValueType.DATE) is not None:
+    if is_text or is_other or found.meant(ValueType.DATE) is not None:
         return found
     for what in ("the end of the condition",) if number else ("a date", "a version"):
         phrase.misses.note(at, what=what)
+    if text_too:
+        phrase.misses.note(max(at, phrase.misses.at), what=f"a text of more than {_MOST_WORDS} words in quotes")
     return None
+
+
+def _is_text(phrase: Phrase) -> bool:
+    """Whether what is left can be a text. Without quotes it is short, and nothing that a condition half understood.
+
+    Otherwise each misspelt condition, as `price is lowset of 30 days`, would be a comparison that never holds.
+    """
+    left = phrase.parts[phrase.at :]
+    is_quoted = len(left) == 1 and left[0].kind is TokenKind.TEXT
+    return is_quoted or (len(left) <= _MOST_WORDS and phrase.misses.at <= phrase.at)

@@ -20,6 +20,11 @@ _POINT = (
     "points.number, points.unit"
 )
 _FROM = "FROM value_points AS points JOIN documents ON documents.id = points.document_id"
+#: The unit of a value after an event.
+_UNIT = (
+    "SELECT unit FROM value_points AS later WHERE document_id = ?1 AND name = ?2 AND seq <= ?3 AND text IS NOT NULL "
+    "ORDER BY seq DESC LIMIT 1"
+)
 #: Whether another point took the place of one, up to some event.
 _IS_LAST = (
     "NOT EXISTS (SELECT 1 FROM value_points AS later WHERE later.document_id = points.document_id "
@@ -125,7 +130,9 @@ class SqliteValues(Part):
         in_force = _IS_LAST.format(until="later.at <= ?4 AND later.seq < ?3")
         ((lowest, highest),) = self._db.execute(
             "SELECT min(number), max(number) FROM value_points AS points WHERE document_id = ?1 AND name = ?2 "
-            f"AND seq < ?3 AND text IS NOT NULL AND (points.at > ?4 OR {in_force})",
+            f"AND seq < ?3 AND text IS NOT NULL AND (points.at > ?4 OR {in_force}) "
+            # Prices in another currency do not compare.
+            f"AND (unit = '' OR coalesce(({_UNIT}), '') IN ('', unit))",
             (document_id, name, before_seq, since),
         )
         return Extreme(name=name, days=days, lowest=lowest, highest=highest)
