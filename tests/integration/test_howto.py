@@ -55,6 +55,18 @@ def _type(page: str, url: str, folder: Path, **variables: str) -> dict[str, str]
 LOOPBACK = {"VEILLE_FETCH__ALLOW_NETWORKS": '["127.0.0.0/8"]'}
 
 
+def test_a_value_is_followed_as_its_page_says(site: Site, tmp_path: Path) -> None:
+    facts = "<p>Bags in the box: 20</p><p>Weight: 100 g</p>"
+    site["/tea"] = f"<title>Tea</title><main><p>{TEXT * 3}</p>{facts}</main><footer><b class=price>12,90 €</b></footer>"
+    printed = _type("follow-a-value", site.url, tmp_path, **LOOPBACK)
+    now = printed["values"]
+    for words in ("price", "12.90 EUR", "in the box", "20"):
+        assert words in now, words
+    assert "12.90 EUR" in printed["values tea --name price --since 30d"]
+    assert "100" in printed["values --name weight"]
+    assert "values remove tea weight" in printed
+
+
 def test_an_api_is_watched_as_its_page_says(site: Site, tmp_path: Path) -> None:
     notice = {"id": 7, "headline": "Works", "body": {"html": f"<p>{TEXT}</p>"}, "dates": {"issued": "2026-01-02"}}
     site.json("/api/notices", {"data": {"items": [notice]}})

@@ -98,6 +98,45 @@ def test_a_page_is_read_again_in_place_and_its_next_checks_find_nothing_new(watc
     assert _reread(watch).counts == {}
 
 
+def _sells(site: Site, price: str, stock: str, text: str = STORY) -> None:
+    beside = f"<footer><b>{price}</b> <s>99.00 EUR</s> <i>{stock}</i></footer>"
+    site["/tea"] = f"<html lang=en><title>Tea</title><main><article><p>{text}</p></article></main>{beside}</html>"
+
+
+def _points(watch: Watch, name: str) -> list[str]:
+    with watch.app.dossiers.open(watch.dossier_id) as store:
+        return [point.value.text if point.value else "-" for point in store.values.series(name=name)]
+
+
+def test_values_that_a_reread_finds_first_are_as_old_as_their_revision_and_no_change(watch: Watch) -> None:
+    _sells(watch.site, "12.90 EUR", "in stock")
+    source = watch.add("/tea", "page", values={"price": "s"})
+    watch.run()
+    assert _points(watch, "price") == ["99.00 EUR"]
+    _edit(watch, source.id, {"values": {"price": "b", "stock": "i"}})
+    assert _reread(watch).counts == {"changed": 1}
+    assert (_points(watch, "price"), _points(watch, "stock")) == (["12.90 EUR"], ["in stock"])
+    assert told(watch.turn()[0]) == {Change.SAME: 1}, "what is corrected is not told"
+    _sells(watch.site, "11.50 EUR", "in stock")
+    report, _ = watch.turn()
+    assert report.items[0].message == "Its metadata changed: price 12.90 EUR → 11.50 EUR."
+    with watch.app.dossiers.open(watch.dossier_id) as store:
+        changes = {one.name: (one.before, one.after) for one in store.values.around([2])[2]}
+    assert all(before is not None for before, _ in changes.values())
+
+
+def test_a_reread_of_an_older_answer_does_not_bring_back_its_values(watch: Watch) -> None:
+    _sells(watch.site, "12.90 EUR", "in stock")
+    source = watch.add("/tea", "page", values={"price": "b"})
+    watch.run()
+    _sells(watch.site, "11.50 EUR", "in stock")
+    assert told(watch.turn()[0]) == {Change.CHANGED: 1}
+    _edit(watch, source.id, {"values": {"price": "b", "stock": "i"}})
+    _reread(watch)
+    assert (_points(watch, "price"), _points(watch, "stock")) == (["12.90 EUR", "11.50 EUR"], ["in stock"])
+    assert told(watch.turn()[0]) == {Change.SAME: 1}
+
+
 def test_without_a_reread_a_better_reading_would_be_told_as_a_change(watch: Watch) -> None:
     _page(watch.site, "/a", STORY, aside=ASIDE.format(1912))
     source = watch.add("/a", "page", **WORSE)

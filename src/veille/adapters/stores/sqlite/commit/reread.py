@@ -9,6 +9,7 @@ import json
 from typing import TYPE_CHECKING, NamedTuple
 
 from veille.adapters.stores.sqlite._rows import as_json, packed_marks
+from veille.adapters.stores.sqlite.commit.values import reread_values
 from veille.adapters.stores.sqlite.read.revisions import replace_contents
 from veille.core.change.kept_contents import packed, stored_meta
 from veille.core.change.metadata_changes import facts_of
@@ -30,6 +31,11 @@ class _Read(NamedTuple):
     document: Document
     #: How often its answer had been read again.
     reads: int
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The ids of its document and of the revision."""
+        return self.revision.kept.document_id, self.revision.kept.revision_id
 
     def shown(self) -> tuple[object, ...]:
         """The id of the revision, and the columns that both `revisions` and `documents` have."""
@@ -58,6 +64,8 @@ class RereadRows:
             for one in answer.revisions
             if one.document is not None
         ]
+        valued = reread_values(self._db, {one.key: one.document for one in read})
+        read = [one._replace(document=valued[one.key]) for one in read]
         self._write_revisions(read)
         self._write_documents(read)
         self._write_views([one for one in read if one.document.content_hash != one.revision.content_hash])
