@@ -138,3 +138,17 @@ def test_a_channel_that_refuses_says_why_in_the_list(site: Site, tmp_path: Path)
     assert cli.json("alerts")[0]["tellings"][0]["state"] == "skipped"
     cli("alerts", "--rule", "none", status=2)
     assert "[no_rule]" in cli.stderr
+
+
+def test_a_channel_that_asks_to_wait_is_left_alone_unless_somebody_says_now(site: Site, tmp_path: Path) -> None:
+    cli = Cli(tmp_path)
+    _price(site, "12.90")
+    site.made["/hook"] = lambda _: Page(b"", status=503, headers={"Retry-After": "3600"})
+    cli("add", f"{site.url}/tea", "--kind", "page", "--name", "tea")
+    cli("channels", "add", "desk", f"{site.url}/hook")
+    cli("rules", "add", '"Sencha" is there', "--tell", "desk")
+    assert "channel.webhook" in cli("run", "tea", status=1)
+    assert "desk" not in cli("deliver")
+    site.made["/hook"] = lambda _: Page(b"{}")
+    assert "channel desk" in cli("deliver", "--now")
+    assert cli.json("alerts")[0]["tellings"][0]["state"] == "sent"

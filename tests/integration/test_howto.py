@@ -14,11 +14,13 @@ import subprocess
 import sys
 import time
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from command import run_here
+from telling import Mailbox
 from veille.interfaces.cli import main as start_veille
 from world import Page, Site
 
@@ -36,12 +38,18 @@ def _typed(page: str) -> list[list[str]]:
     return [shlex.split(line, comments=True)[2:] for line in lines]
 
 
-def _type(page: str, url: str, folder: Path, **variables: str) -> dict[str, str]:
-    """Type everything; what each command printed. One process does it all: starting one for each takes longer."""
+def _type(
+    page: str, url: str, folder: Path, before: Callable[[str], None] = lambda _: None, /, **variables: str
+) -> dict[str, str]:
+    """Type everything; what each command printed. One process does it all: starting one for each takes longer.
+
+    `before` is called with each command, before it is typed.
+    """
     environment = os.environ | {"VEILLE_DATA": str(folder / "data"), "VEILLE_FETCH__HOST_DELAY_MS": "0"} | variables
     printed = {}
     for arguments in _typed(page):
         hosts = {"example.org": url.partition("://")[2]}
+        before(" ".join(arguments))
         words = [hosts.get(word, word).replace("https://example.org", url) for word in arguments]
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(folder)
@@ -105,6 +113,48 @@ def test_a_broken_source_is_seen_to_as_its_page_says(site: Site, tmp_path: Path)
     printed = _type("when-a-source-breaks", site.url, tmp_path, **LOOPBACK)
     assert "200" in printed["probe https://example.org/"]
     assert len(printed) == 6
+
+
+@pytest.mark.covers("R-245")
+def test_a_mail_comes_when_the_price_falls_as_its_page_says(site: Site, tmp_path: Path) -> None:
+    text = (PAGES / "be-told-when-the-price-falls.md").read_text()
+    first = re.findall(r"```console\n(.*?)```", text, re.DOTALL)[0]
+    assert len(first.splitlines()) == 5
+    settings = dict(re.findall(r"(VEILLE_\w+)=(\S+)", first))
+    assert settings.keys() == {"VEILLE_ALERTS__MAIL__HOST", "VEILLE_ALERTS__MAIL__SENDER"}
+    prices = iter(["12.90", "11.50"])
+
+    def sell(command: str) -> None:
+        if command.startswith(("add", "run")):
+            price = "12.90" if command.startswith("add") else next(prices)
+            offer = {"@type": "Offer", "price": price, "priceCurrency": "EUR"}
+            product = {"@context": "https://schema.org", "@type": "Product", "name": "Tea", "offers": offer}
+            site["/tea"] = (
+                f"<title>Tea</title><script type=application/ld+json>{json.dumps(product)}</script>"
+                f"<main><h1>Tea</h1><p>{TEXT}</p><p>{price} EUR</p></main>"
+            )
+
+    with Mailbox() as mailbox:
+        here = {"HOST": "127.0.0.1", "PORT": str(mailbox.port), "SECURITY": "none"}
+        settings |= {f"VEILLE_ALERTS__MAIL__{name}": value for name, value in here.items()}
+        printed = _type("be-told-when-the-price-falls", site.url, tmp_path, sell, **LOOPBACK, **settings)
+    (mail,) = mailbox.mails
+    assert (mail["To"], mail["From"]) == ("anna@example.org", "veille <veille@example.org>")
+    assert mail["Subject"] == "Tea: price 12.90 EUR → 11.50 EUR"
+    plain, _ = mail.iter_parts()
+    assert "price falls · price fell from 12.90 EUR to 11.50 EUR" in plain.get_content()
+    assert "told: me sent" in printed["alerts"]
+
+
+def test_people_are_told_as_their_page_says(site: Site, tmp_path: Path) -> None:
+    site.article("/", "Home", TEXT)
+    site.made["/hook"] = lambda _: Page(b"{}")
+    with Mailbox() as mailbox:
+        here = {"HOST": "127.0.0.1", "PORT": str(mailbox.port), "SECURITY": "none", "SENDER": "veille@example.org"}
+        settings = {f"VEILLE_ALERTS__MAIL__{name}": value for name, value in here.items()}
+        printed = _type("tell-people", site.url, tmp_path, **LOOPBACK, **settings)
+    assert "ntfy · ntfy.sh" in printed["channels"]
+    assert "Health" in printed["rules"]
 
 
 def test_a_bridge_is_written_as_its_page_says(tmp_path: Path) -> None:

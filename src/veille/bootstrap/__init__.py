@@ -310,7 +310,9 @@ class App(Services, AbstractContextManager["App"]):
         # Before the sinks, as rules may hand changes to them.
         self.alerting.desk.judge(ids, stop)
         deliveries = courier.deliver(ids, pressure)
-        return deliveries + self.alerting.desk.tell((one for one in self.dossiers.all() if one.id in ids), stop)
+        return deliveries + self.alerting.desk.tell(
+            (one for one in self.dossiers.all() if one.id in ids), stop, at_once=at_once
+        )
 
     def alerts_due(self) -> list[str]:
         """The dossiers whose alerts need attention: a digest, a second attempt, the end of a silence."""

@@ -8,7 +8,7 @@ an action. An instance admin manages users, not content: without a role in a dos
     export   reader       export content in bulk
     mcp      reader       connect over MCP, in addition to the scope of each operation
     fetch    editor       start a fetch
-    write    editor       change sources, questions and engines
+    write    editor       change sources, questions, engines, rules and channels
     admin    owner        members, secrets and deletion of the dossier; users, for instance admins
 """
 

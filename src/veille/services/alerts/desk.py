@@ -47,8 +47,11 @@ class AlertDesk:
 
         self._each(dossier_ids, judged, stop)
 
-    def tell(self, dossiers: Iterable[Dossier], stop: Callable[[], bool]) -> list[Delivery]:
-        """Send what is due in these dossiers; returns what their channels took."""
+    def tell(self, dossiers: Iterable[Dossier], stop: Callable[[], bool], *, at_once: bool = False) -> list[Delivery]:
+        """Send what is due in these dossiers; returns what their channels took.
+
+        `at_once`: also through channels that failed and are to be left alone yet.
+        """
         named = {dossier.id: dossier for dossier in dossiers}
         deliveries: list[Delivery] = []
 
@@ -56,7 +59,7 @@ class AlertDesk:
             if not store.channels.all() and dossier_id not in self._silences:
                 self._times.set(dossier_id, None)
                 return
-            found = self._teller.tell(store, named[dossier_id], stop)
+            found = self._teller.tell(store, named[dossier_id], stop, at_once=at_once)
             deliveries.extend(found.deliveries)
             times = [at for at in (found.next_at, self._silences.get(dossier_id)) if at is not None]
             self._times.set(dossier_id, min(times, default=None))

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from veille.core.alerts.frequency import MOST_ALERTS, bundled, frequency_of
@@ -63,9 +63,18 @@ class Teller:
     def __init__(self, tools: TellingTools) -> None:
         self._tools = tools
 
-    def tell(self, store: DossierStore, dossier: Dossier, stop: Callable[[], bool] = lambda: False) -> Told:
-        """Send what is due."""
+    def tell(
+        self,
+        store: DossierStore,
+        dossier: Dossier,
+        stop: Callable[[], bool] = lambda: False,
+        *,
+        at_once: bool = False,
+    ) -> Told:
+        """Send what is due; `at_once`: also through channels that failed and are to be left alone yet."""
         channels = [one for one in store.channels.all() if one.state is ChannelState.ON]
+        if at_once:
+            channels = [replace(one, retry_at=None) for one in channels]
         if not channels:
             return Told((), None)
         turns = [_Turn(self._tools, store, dossier, channel, stop) for channel in channels]

@@ -118,9 +118,9 @@ def deliver(
     app: App,
     dossiers: Dossiers,
     *,
-    now: Annotated[bool, typer.Option("--now", help="Also to sinks that failed and are to be left alone yet.")] = False,
+    now: Annotated[bool, typer.Option("--now", help="Also to those that failed and are to be left alone yet.")] = False,
 ) -> Answer:
-    """Deliver waiting changes to the sinks; one that failed is retried after its pause, or at once with --now.
+    """Deliver waiting changes to the sinks and alerts to the channels; those that failed wait, unless with --now.
 
     Examples:
         veille deliver
