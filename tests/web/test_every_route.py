@@ -25,6 +25,7 @@ from service import Answer, Client, Here
 from veille.core.access.access import LEAST_ROLE, SCOPES, Role
 from veille.core.models import Scope
 from veille.interfaces.web import all_routes, make_api
+from veille.services.alerts.rules import RuleWish
 from veille.services.watching.questions import Asking
 from veille.services.watching.sources import Wish
 from veille.settings import load_settings
@@ -134,6 +135,7 @@ def tenants(office: Here) -> Tenants:
         (run,) = app.run(Scope(dossiers=frozenset({dossier_id})))
         engine = next(iter(app.catalogue.engines(dossier_id).values()))
         question = app.questions.add(dossier_id, Asking(text="Why?", channels=(engine.id,)))
+        rule = app.rules.add(dossier_id, RuleWish(expression="is new"))
         with app.dossiers.open(dossier_id) as store:
             (story,) = store.stories.all()
         document_id = run.items[0].document_id
@@ -145,6 +147,7 @@ def tenants(office: Here) -> Tenants:
         "story_id": story.id,
         "run_id": run.id,
         "search_id": search["id"],
+        "rule_id": rule.id,
         "engine_id": engine.id,
         "number": "1",
         "user": "ann@example.org",
@@ -240,7 +243,7 @@ def test_another_tenants_things_are_as_absent_as_what_does_not_exist(tenants: Te
         assert own.body == missing.body
 
 
-_OF_A_DOSSIER = {"source_id", "question_id", "document_id", "story_id", "run_id", "search_id"}
+_OF_A_DOSSIER = {"source_id", "question_id", "document_id", "story_id", "run_id", "search_id", "rule_id"}
 
 
 @pytest.mark.parametrize("route", [one for one in ROUTES if one.auth["who"] == "admin"], ids=_name)
