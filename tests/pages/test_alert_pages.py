@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import feedparser
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from playwright.sync_api import expect
+from selectolax.lexbor import LexborHTMLParser
 
 import veille
 from browsing import visitor
+from forms import ADA, FORM, buttons, filled, one, seen, send, told
 from service import Here
 from telling import Mailbox
+from veille.core.access.access import Role
+from veille.core.alerts.webpush import encoded
+from veille.services.alerts.channels import ChannelWish
+from veille.services.alerts.rules import RuleWish
 from world import Site
 
 if TYPE_CHECKING:
@@ -120,14 +128,14 @@ def test_from_a_number_in_a_diff_to_a_mail(office: Here, browser: Browser, mailb
     assert [one["Subject"] for one in mailbox.mails[before + 1 :]] == [mail["Subject"]] * 2
 
 
-def _fired(office: Here, site: Site, name: str, title: str = "Smoked tea", **rule: Any) -> tuple[str, str]:
+def _fired(office: Here, site: Site, place: str, title: str = "Smoked tea", **rule: Any) -> tuple[str, str]:
     """A dossier in which one rule fired on one change, and told a channel of Anna's; and the id of the channel."""
-    dossier_id, source_id = _watched(office, site, name, "12.90", title=title)
+    dossier_id, source_id = _watched(office, site, place, "12.90", title=title)
     with veille.open_app(office.settings) as app:
         wish = ChannelWish(name=rule.pop("channel", "Anna"), kind="email", options={"to": "anna@example.org"})
         channel = app.channels.add(dossier_id, wish)
         app.rules.add(dossier_id, RuleWish(expression="is changed", tell=(channel.id,), **rule))
-        site.article(f"/{name}", title, TEA.format("9.80"))
+        site.article(f"/{place}", title, TEA.format("9.80"))
         app.check_now(dossier_id, source_id)
     return dossier_id, channel.id
 
@@ -135,12 +143,12 @@ def _fired(office: Here, site: Site, name: str, title: str = "Smoked tea", **rul
 def test_a_wrong_expression_shows_its_place_and_keeps_what_was_written(office: Here) -> None:
     dossier_id = office.dossier("wrong")
     ada = office.person(ADA)
-    answer = send(ada, f"/d/{dossier_id}/rules/new", expression="price < and 3", name="Mine", weight="5")
+    answer = send(ada, f"/d/{dossier_id}/rules/new", expression="price < 12 und 3", name="Mine", weight="5")
     assert answer.status == 400
     page = LexborHTMLParser(answer.body)
     line, caret = one(page, "pre.caret").text().splitlines()
-    assert (line.strip(), caret.index("^")) == ("price < and 3", line.index("and"))
-    assert one(page, "#expression").attributes["value"] == "price < and 3"
+    assert (line.strip(), caret.index("^")) == ("price < 12 und 3", line.index("und"))
+    assert one(page, "#expression").attributes["value"] == "price < 12 und 3"
     assert one(page, "#name").attributes["value"] == "Mine"
     assert one(page, "#weight option[selected]").attributes["value"] == "5"
     answer = send(ada, f"/d/{dossier_id}/rules/new", expression='search "Budget" finds it', do="try")
@@ -151,7 +159,7 @@ def test_a_rule_is_edited_switched_off_and_deleted(office: Here, site: Site) -> 
     dossier_id, _ = _fired(office, site, "edited", name="Any change")
     ada, path = office.person(ADA), f"/d/{dossier_id}/rules"
     listed = seen(ada, path)
-    assert [cell.text(strip=True) for cell in listed.css("td.number")] == ["1 alerts of Any change"]
+    assert one(listed, "td.number").text(strip=True).startswith("1")
     edit = one(listed, "a.title").attributes["href"] or ""
     form = filled(seen(ada, edit))
     assert (form["expression"], form["name"]) == ("is changed", "Any change")
@@ -161,7 +169,7 @@ def test_a_rule_is_edited_switched_off_and_deleted(office: Here, site: Site) -> 
     assert (again["expression"], again["add_tags"], again["star"]) == ("price falls", "cheap, tea", ["1"])
     rule = edit.removesuffix("/edit")
     assert "switched off" in told(ada, send(ada, f"{rule}/enabled", value=0))
-    assert one(seen(ada, path), "tr.off .badge.off")
+    assert seen(ada, path).css("tr.off .badge.off")
     assert "What it fired stays" in told(ada, send(ada, f"{rule}/delete"))
     assert seen(ada, f"/d/{dossier_id}/alerts").css(".alert")
 
@@ -240,13 +248,15 @@ def test_a_channel_ends_by_its_address_without_a_login(office: Here, site: Site,
 
 
 def test_a_rule_has_feeds(office: Here, site: Site) -> None:
-    dossier_id, _ = _fired(office, site, "feeds", title="Tea &amp; cake")
+    dossier_id, _ = _fired(office, site, "cake", title="Tea &amp; cake")
     robot = office.robot(ADA, "read")
     atom, _ = (
         link.attributes["href"] or "" for link in seen(office.person(ADA), f"/d/{dossier_id}/rules").css("td.small a")
     )
     path = urlsplit(atom).path
-    feed = feedparser.parse(robot.ask("GET", path).body)
+    answer = robot.ask("GET", path)
+    assert answer.headers["content-type"].startswith("application/atom+xml"), answer.body
+    feed = feedparser.parse(answer.body)
     assert not feed.bozo
     (entry,) = feed.entries
     assert entry.title == "Changed: Tea & cake"
@@ -266,8 +276,8 @@ def test_a_reader_sees_what_fired_and_no_form(office: Here, site: Site) -> None:
         assert not buttons(page) - {"Show"}, part
         assert "anna@example.org" not in one(page, "main").text()
     assert seen(rita, f"/d/{dossier_id}/alerts").css(".alert .excerpt ins")
-    assert send(rita, f"/d/{dossier_id}/channels/{channel_id}/pause").status == 403
-    assert send(rita, f"/d/{dossier_id}/rules/new", expression="is new").status == 403
+    assert send(rita, f"/d/{dossier_id}/channels/{channel_id}/pause").status == 404
+    assert send(rita, f"/d/{dossier_id}/rules/new", expression="is new").status == 404
 
 
 def test_nothing_that_a_site_or_a_member_writes_is_markup(office: Here, site: Site, browser: Browser) -> None:

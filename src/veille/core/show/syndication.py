@@ -41,11 +41,11 @@ def rss(title: str, link: str, items: Sequence[FeedItem]) -> bytes:
 
 def atom(title: str, address: str, items: Sequence[FeedItem]) -> bytes:
     """The items as Atom (RFC 4287); `address` is that of the feed itself. Their texts are always text."""
-    root = etree.Element("feed", nsmap={None: "http://www.w3.org/2005/Atom"})  # type: ignore[dict-item]  # lxml's stubs
+    root = etree.Element("feed", xmlns="http://www.w3.org/2005/Atom")
     newest = max((item.changed_at for item in items), default=0)
     _put(root, (("title", title), ("id", address), ("updated", iso(newest))))
     etree.SubElement(root, "link", rel="self", href=xml_safe(address))
-    etree.SubElement(etree.SubElement(root, "author"), "name").text = "veille"
+    _put(etree.SubElement(root, "author"), (("name", "veille"),))
     for item in items:
         entry = etree.SubElement(root, "entry")
         _put(entry, (("title", item.title or item.url), ("id", item.id), ("updated", iso(item.changed_at))))

@@ -222,7 +222,7 @@ def _chosen(show: Show, choice: NumberChoice) -> tuple[str, ChangingNumber]:
     for number in found:
         if number.name == choice.number:
             return show.reading.records.revision(choice.document, choice.newer).source_id, number
-    raise NotFoundError("There is no such number in this change.", code="no_value")
+    raise NotFoundError("There is no such number in this change.")
 
 
 def _about(show: Show, source_id: str, number: ChangingNumber) -> RuleForm:
