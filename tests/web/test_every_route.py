@@ -137,7 +137,6 @@ def tenants(office: Here) -> Tenants:
         (run,) = app.run(Scope(dossiers=frozenset({dossier_id})))
         engine = next(iter(app.catalogue.engines(dossier_id).values()))
         question = app.questions.add(dossier_id, Asking(text="Why?", channels=(engine.id,)))
-        rule = app.rules.add(dossier_id, RuleWish(expression="is new"))
         with app.dossiers.open(dossier_id) as store:
             (story,) = store.stories.all()
         document_id = run.items[0].document_id
