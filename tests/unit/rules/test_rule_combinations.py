@@ -101,6 +101,7 @@ def _try(expression: str) -> object:
     [
         NOON,
         f"not {NOON} or on weekdays",
+        "is not new",
         "is new and is removed",
         f"{COMES} and is removed",
         "source is broken and is new",

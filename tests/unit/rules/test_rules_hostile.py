@@ -109,6 +109,24 @@ def test_a_pattern_that_would_backtrack_is_matched_in_linear_time() -> None:
     assert costs[1] < 10 * costs[0] + 0.05
 
 
+@pytest.mark.parametrize("pattern", ["[ab]{0,500}z", "([ab]{1,9}){20,60}z", "(.{0,50}a){6}q", "a.{0,200}z"])
+def test_a_large_pattern_costs_little_more_than_a_small_one(pattern: str) -> None:
+    facts = new(("ab" * 500 + " ") * 400)
+    small, large = (
+        min(_seconds(partial(_judge, [compile_rule(f"matches /{one}/")], facts)) for _ in range(2))
+        for one in ("[ab]+z", pattern)
+    )
+    # With too little room it is a hundred times.
+    assert large < 20 * small + 0.2
+
+
+def test_a_pattern_that_is_too_large_is_refused() -> None:
+    for pattern in ("(.{0,100}a){9}q", "((a{100}){100}){100}", "\\p{L}" * 30):
+        with pytest.raises(RuleError, match="Make it shorter, or its repetitions smaller") as refused:
+            compile_rule(f"matches /{pattern}/")
+        assert refused.value.code == "bad_pattern"
+
+
 def test_a_thousand_rules_over_a_megabyte_share_what_is_derived_from_it() -> None:
     lines = {str(number): f'"{WORDS[number]} {WORDS[-number]}" appears' for number in range(1_000)}
     facts = changed(LONG, LONG + " the end")

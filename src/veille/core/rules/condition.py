@@ -97,6 +97,11 @@ class Condition(ABC):
         return self.changes
 
     @property
+    def certain(self) -> frozenset[str]:
+        """After which kinds of change it always holds, so that a rule that denies it never fires on them."""
+        return frozenset()
+
+    @property
     def needs(self) -> RuleNeeds:
         """What has to be known; occasions and changes are filled in from the class."""
         return NOTHING

@@ -75,7 +75,7 @@ class Leaf:
         if self.is_window or key not in self._keys:
             return None, _NEVER
         if key == _NEW:
-            return None, None
+            return None, _NEVER if key[1] in self.condition.certain else None
         return None, _NEVER if self.is_event else values
 
     def leaves(self) -> Iterator[Leaf]:

@@ -36,6 +36,8 @@ class Happened(EventCondition):
     def after(self) -> frozenset[str]:
         return frozenset({self.change})
 
+    certain = after
+
     def found(self, subject: Subject) -> str:
         del subject
         return f"it is {self.change}"
