@@ -62,7 +62,7 @@ def _take(link: str, out: Path) -> None:
 
 
 def _paths(page: Page) -> dict[str, str]:
-    """The ten main pages, by the names of their pictures."""
+    """The main pages, by the names of their pictures."""
     page.goto("/")
     here = _first(page, "nav.rail a[href^='/d/']")
     page.goto(here)
@@ -80,6 +80,7 @@ def _paths(page: Page) -> dict[str, str]:
         "sources": f"{here}/sources",
         "source": gazette,
         "search": f"{here}/search?q=whales+OR+porpoises",
+        "rule": f"{here}/rules/new",
         "runs": f"{here}/runs",
         "figures": f"{here}/figures",
     }
@@ -103,6 +104,10 @@ def _shot(page: Page, path: str, file: Path) -> None:
         page.fill("#paste", original or "")
         page.press("#paste", "Enter")
         page.wait_for_selector("main form button.primary")
+    if path.endswith("/rules/new"):
+        page.fill("#expression", "more than 3 words changed or told by at least 2 sources")
+        page.get_by_role("button", name="Try it on the past").click()
+        page.wait_for_selector("#trial")
     page.screenshot(path=file)
     print(f"{file.name}: {file.stat().st_size // 1024} KB")
 

@@ -10,6 +10,8 @@ import pytest
 
 from browsing import PHONE, visitor
 from service import Here
+from veille.services.alerts.channels import ChannelWish
+from veille.services.alerts.rules import RuleWish
 from world import Site
 
 if TYPE_CHECKING:
@@ -49,6 +51,10 @@ PAGES = (
     "/d/{d}/documents/{document}/diff?view=unified",
     "/d/{d}/documents/{document}/chunks",
     "/d/{d}/stories",
+    "/d/{d}/alerts",
+    "/d/{d}/rules",
+    "/d/{d}/rules/new",
+    "/d/{d}/channels",
     "/d/{d}/exports",
 )
 _RUN = "() => axe.run(document, { resultTypes: ['violations'] })"
@@ -64,11 +70,18 @@ def places(office: Here) -> Iterator[dict[str, str]]:
             office.watch(dossier_id, f"{site.url}/{name}")
         source_id = office.watch(dossier_id, f"{site.url}/missing")
         office.look(dossier_id)
+        with office.program() as app:
+            # Its address takes nothing, so the channel stands on the page with its failure.
+            wish = ChannelWish(name="Hook", kind="webhook", options={"url": f"{site.url}/nothing"})
+            channel = app.channels.add(dossier_id, wish)
+            app.rules.add(dossier_id, RuleWish(expression="is changed", tell=(channel.id,)))
         site.article("/one", "About one", " ".join(f"one{number}" for number in range(80)))
         office.look(dossier_id)
         with office.program() as app, app.dossiers.open(dossier_id) as store:
             (document,) = (one.document_id for one in store.records.documents() if one.n > 1)
             (run, *_) = store.runs.recent(1)
+        with office.program() as app:
+            app.deliver([dossier_id])
         yield {"d": dossier_id, "document": document, "s": source_id, "run": run.id}
 
 

@@ -133,8 +133,7 @@ def _rules(show: Showing, first: Annotated[int, Query(ge=0, le=2**31)] = 0) -> R
 def _ask_new(show: Showing, choice: Annotated[NumberChoice, Query()]) -> Response:
     """An empty form; or one for a number that changed, tried on the past at once."""
     if not choice.document:
-        channels = show.services.channels.all(show.dossier.id)
-        return _form(show, None, RuleForm(tell=[one.id for one in channels] if len(channels) == 1 else []))
+        return _form(show, None, RuleForm(tell=_only_channel(show)))
     source_id, number = _chosen(show, choice)
     given = _about(show, source_id, number)
     return _form(show, None, given, trial=_tried(show, given), number=number)
@@ -227,18 +226,27 @@ def _chosen(show: Show, choice: NumberChoice) -> tuple[str, ChangingNumber]:
 
 def _about(show: Show, source_id: str, number: ChangingNumber) -> RuleForm:
     source = show.services.sources.find(show.dossier.id, source_id)
-    known = source.config.get("values") or {}
+    known: dict[str, Any] = source.config.get("values") or {}
+    given = RuleForm(sources=[source.id], tell=_only_channel(show))
+    for name, wish in known.items():
+        if number.wish.near in (wish, wish.get("near") if isinstance(wish, dict) else ""):
+            # It is read already.
+            return given.model_copy(update={"expression": f"{_quoted(name)} changes"})
     name = next(one for n in range(1, 1000) if (one := number.name if n == 1 else f"{number.name} {n}") not in known)
+    new = {
+        "expression": f"{_quoted(name)} changes",
+        "value": name,
+        "value_was": name,
+        "near": number.wish.near,
+        "value_type": number.wish.type or "",
+    }
+    return given.model_copy(update=new)
+
+
+def _only_channel(show: Show) -> list[str]:
+    """Chosen beforehand, where there is nothing to choose."""
     channels = show.services.channels.all(show.dossier.id)
-    return RuleForm(
-        expression=f"{_quoted(name)} changes",
-        sources=[source.id],
-        tell=[one.id for one in channels] if len(channels) == 1 else [],
-        value=name,
-        value_was=name,
-        near=number.wish.near,
-        value_type=number.wish.type or "",
-    )
+    return [one.id for one in channels] if len(channels) == 1 else []
 
 
 def _problem(expression: str) -> str:

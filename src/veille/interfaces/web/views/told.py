@@ -53,6 +53,11 @@ class ShownAlert:
         """Name, before, after, and by how much."""
         return [(one_line(one.name, 60), *value_step(one)) for one in self.alert.values]
 
+    @property
+    def is_told(self) -> bool:
+        """Whether a channel told it, or left it out, so that it can be sent again."""
+        return any(one.state in {TellingState.SENT, TellingState.SKIPPED} for one in self.line.tellings)
+
     def why_waiting(self, telling: Telling) -> str:
         """Why a channel has not told it yet; empty if it has."""
         if telling.state not in {TellingState.WAITING, TellingState.SENDING}:
