@@ -99,7 +99,8 @@ class Judge:
             # Children may have been ended in the middle of their work.
             return False
         failpoint("before_alerts")
-        return store.alerts.record(verdicts, self._locks.worker, self._clock())
+        # Renewed, as judging may have taken longer than a lock lasts.
+        return self._locks.take(store, RULES_LOCK) and store.alerts.record(verdicts, self._locks.worker, self._clock())
 
     def _fired_on_changes(
         self, store: DossierStore, shelf: RulesInForce, gatherer: Gatherer, parcels: Sequence[Parcel]
@@ -168,6 +169,7 @@ class Judge:
         if not isinstance(answer, Failure):
             pairs = zip(cases, answer.cases, strict=True)
             return [(facts, case) for (facts, _), case in pairs if case.fired]
+        facts, candidates = cases[0]
         if len(cases) > 1:
             return [pair for case in cases for pair in self._run(shelf, expressions, [case], group)]
         probe = self._workshop.run(JudgeChanges.of({}, ()))
@@ -177,8 +179,13 @@ class Judge:
                 f"Changes cannot be judged now ({answer.code}: {answer.message}); this is tried again.",
                 code="not_judged",
             )
-        rules = ", ".join(shelf.rules[rule_id].name for rule_id in cases[0][1])
-        self._say(f"A change of {cases[0][0].url} could not be judged ({answer.code}), by: {rules}.")
+        if len(candidates) > 1:
+            # One costly rule does not silence the others.
+            half = len(candidates) // 2
+            parts = ([(facts, candidates[:half])], [(facts, candidates[half:])])
+            return [pair for part in parts for pair in self._run(shelf, expressions, part, group)]
+        rule = shelf.rules[candidates[0]].name
+        self._say(f"The rule {rule!r} could not judge a change of {facts.url} ({answer.code}).")
         return []
 
 
