@@ -53,15 +53,24 @@ def changing_numbers(texts: Sequence[str], *, lang: str = "") -> list[ChangingNu
 
 def _changed(older: str, newer: str, newest: str, lang: str) -> list[ChangingNumber]:
     before, after = _lines(older), _lines(newer)
+    # The matcher takes the square of what it compares: most of two revisions is the same at both ends.
+    head = _same(before, after)
+    tail = _same(before[head:][::-1], after[head:][::-1])
     # Lines that are the same but for their numbers are one line.
-    masked = [[NUMBER.sub("#", line) for line in lines] for lines in (before, after)]
+    masked = [[NUMBER.sub("#", line) for line in lines[head : len(lines) - tail]] for lines in (before, after)]
     found = []
     for block in SequenceMatcher(None, masked[0], masked[1], autojunk=False).get_matching_blocks():
         for place in range(block.size):
-            old, at = before[block.a + place], block.b + place
+            old, at = before[head + block.a + place], head + block.b + place
             if old != after[at]:
                 found += _of_line(old, after, at, newest, lang)
     return found
+
+
+def _same(some: list[str], others: list[str]) -> int:
+    """How many lines are the same at the beginning."""
+    pairs = zip(some, others, strict=False)
+    return next((place for place, (one, other) in enumerate(pairs) if one != other), min(len(some), len(others)))
 
 
 def _of_line(old: str, lines: list[str], at: int, newest: str, lang: str) -> list[ChangingNumber]:
