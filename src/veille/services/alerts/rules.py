@@ -73,6 +73,8 @@ class Trial:
     fired: int
     #: The newest first; not all, if there are very many.
     hits: tuple[TrialHit, ...]
+    #: False: it asks about silences, too, which are not looked for in the past.
+    is_whole: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,7 +193,13 @@ class RuleService:
                     hits.append(_hit(facts, event.title, event.rev_n, case.fired[0].evidence, case.excerpt))
             hits += self._past_states(store, shelf, gatherer, now - days * DAY)
         hits.sort(key=lambda hit: hit.at, reverse=True)
-        return Trial(days=days, changes=looked_at, fired=len(hits), hits=tuple(hits[:MOST_HITS]))
+        return Trial(
+            days=days,
+            changes=looked_at,
+            fired=len(hits),
+            hits=tuple(hits[:MOST_HITS]),
+            is_whole=Occasion.SILENCE not in shelf.needs.occasions,
+        )
 
     def alerts(
         self, dossier_id: str, wanted: AlertFilter, before: int | None = None, limit: int = 50

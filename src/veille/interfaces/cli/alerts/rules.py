@@ -295,6 +295,8 @@ def _tried(trial: Trial) -> Answer:
             print_table(("When", "What", "Why"), rows)
 
     message = f"It would have fired {times} ({trial.changes} changes{more})."
+    if not trial.is_whole:
+        message += " Silences are not looked for in the past."
     return Answer(trial, message=message, show=show)
 
 
