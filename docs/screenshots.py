@@ -105,7 +105,7 @@ def _shot(page: Page, path: str, file: Path) -> None:
         page.press("#paste", "Enter")
         page.wait_for_selector("main form button.primary")
     if path.endswith("/rules/new"):
-        page.fill("#expression", "more than 3 words changed or told by at least 2 sources")
+        page.fill("#expression", "is changed or told by at least 3 sources")
         page.get_by_role("button", name="Try it on the past").click()
         page.wait_for_selector("#trial")
     page.screenshot(path=file)

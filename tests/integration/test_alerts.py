@@ -246,6 +246,33 @@ def test_a_rule_tried_on_the_past_says_when_it_would_have_fired(watch: Watch, si
     assert fired(watch) == []
 
 
+def test_a_number_of_a_diff_is_tried_on_the_past_and_known_from_the_moment_it_is_followed(
+    watch: Watch, site: Site
+) -> None:
+    source_id = watch.add("/tea", offers=False).id
+    for price in ("12.90", "11.50", "13.20"):
+        shop(site, price)
+        watch.turn()
+    rules, where = watch.app.rules, watch.dossier_id
+    with watch.app.reading(where) as reading:
+        (document,) = reading.records.documents(source_id)
+    (number,) = rules.changing_numbers(where, document.document_id, 2, 3)
+    assert (number.before.text, number.after.text) == ("11.50 EUR", "13.20 EUR")
+    values = {"tin": {"near": number.wish.near, "type": number.wish.type}}
+    wish = RuleWish(expression="tin falls", sources=(source_id,), values=values)
+    trial = rules.try_on_the_past(where, wish)
+    assert [hit.evidence[0].found for hit in trial.hits] == ["tin fell from 12.90 EUR to 11.50 EUR"]
+    with watch.app.reading(where) as reading:
+        assert reading.values.current() == [], "a trial stores nothing"
+        rules.add(where, wish)
+        (point,) = reading.values.current()
+    assert (point.name, point.value and point.value.text, point.revision_id) == ("tin", "13.20 EUR", document.id)
+    # The very next change is a change of the number, not its first appearance.
+    shop(site, "9.80")
+    later(watch)
+    assert fired(watch) == ["tin falls"]
+
+
 def test_a_rule_looks_at_what_comes_after_it(watch: Watch, site: Site) -> None:
     hook = hooked(watch)
     shop(site, "12.90")
