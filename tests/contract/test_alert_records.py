@@ -176,6 +176,11 @@ def test_a_message_takes_its_alerts_once_and_is_sent_in_order(desk: Desk) -> Non
         assert [(one.at, one.alerts) for one in store.alerts.sent("c1", NOW + 1)] == [(NOW + 1, 1)]
         (telling,) = store.alerts.find("alert-1").tellings
         assert (telling.state, telling.message_id, telling.sent_at) == (TellingState.SENT, "m1", NOW + 5)
+        of_first = store.alerts.page(AlertFilter(message_id="m1"), None, 10)
+        assert [line.alert.id for line in of_first] == ["alert-2", "alert-1"]
+        assert store.alerts.message("m1").channel == "me"
+        with pytest.raises(NotFoundError):
+            store.alerts.message("m9")
         store.alerts.resend("alert-1", ["c1"])
         assert [one.state for one in store.alerts.find("alert-1").tellings] == [
             TellingState.SENT,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import veille
 from command import Cli
 from samples import STORY
 from telling import Mailbox
@@ -147,8 +148,24 @@ def test_a_channel_that_asks_to_wait_is_left_alone_unless_somebody_says_now(site
     cli("add", f"{site.url}/tea", "--kind", "page", "--name", "tea")
     cli("channels", "add", "desk", f"{site.url}/hook")
     cli("rules", "add", '"Sencha" is there', "--tell", "desk")
-    assert "channel.webhook" in cli("run", "tea", status=1)
+    told = cli.json("run", "tea", status=1)["deliveries"][-1]
+    assert (told["sink"], told["delivered"], told["pending"], told["code"]) == (
+        "channel desk", 0, 1, "channel.webhook",
+    )  # fmt: skip
     assert "desk" not in cli("deliver")
     site.made["/hook"] = lambda _: Page(b"{}")
     assert "channel desk" in cli("deliver", "--now")
     assert cli.json("alerts")[0]["tellings"][0]["state"] == "sent"
+
+
+def test_stars_of_a_rule_are_for_one_user(tmp_path: Path) -> None:
+    cli = Cli(tmp_path)
+    with veille.open_app(data=tmp_path / "data") as app:
+        local = app.accounts.local()
+        ada, _ = (app.accounts.users.add(local, f"{name}@example.org", name, None) for name in ("ada", "bob"))
+    cli("rules", "add", "is new", "--star", status=2)
+    assert "[no_user]" in cli.stderr
+    cli("rules", "add", "is new", "--star", "--user", "ada@example.org")
+    with veille.open_app(data=tmp_path / "data") as app:
+        (rule,) = app.rules.all(app.dossier("default").id)
+    assert rule.user_id == ada.id

@@ -74,6 +74,8 @@ def test_a_rule_is_tried_on_the_past_before_it_is_saved(do: Do, watch: Watch) ->
         "price fell from 12.90 EUR to 11.50 EUR",
     ]
     assert (do("list_rules"), do("list_alerts")) == ([], [])
+    assert tried["is_whole"]
+    assert not do("try_rule", expression="price falls or nothing new for 2 days")["is_whole"]
     watch.now += 8 * DAY
     assert do("try_rule", expression="price falls", days=7)["fired"] == 0
 

@@ -296,3 +296,15 @@ def test_nothing_that_a_site_or_a_member_writes_is_markup(office: Here, site: Si
 
 def _point(key: ec.EllipticCurvePrivateKey) -> bytes:
     return key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+
+
+def test_a_digest_is_a_page_too(office: Here, site: Site) -> None:
+    dossier_id, _ = _fired(office, site, "digested", name="Any change")
+    ada, html = office.person(ADA), {"Accept": "text/html"}
+    alerts = LexborHTMLParser(ada.ask("GET", f"/d/{dossier_id}/alerts", headers=html).body)
+    path = one(alerts, ".telling a").attributes["href"]
+    assert path is not None
+    page = LexborHTMLParser(ada.ask("GET", path, headers=html).body)
+    assert "1 alert, the most important first" in one(page, "main").text()
+    assert len(page.css("li.alert")) == 1
+    assert ada.ask("GET", f"/d/{dossier_id}/alerts?message=nothing", headers=html).status == 404

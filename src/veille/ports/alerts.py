@@ -73,6 +73,9 @@ class AlertReader(Protocol):
     def count(self, rule_id: str, since: int) -> int:
         """How many alerts of a rule there are since a time."""
 
+    def message(self, message_id: str) -> StoredMessage:
+        """One message, or NotFoundError `no_message`."""
+
     def messages(self, channel_id: str | None, before: int | None, limit: int) -> list[StoredMessage]:
         """Messages, newest first; `before`: the number of the last one seen."""
 

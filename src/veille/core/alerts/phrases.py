@@ -10,7 +10,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from veille.core.alerts.models import Alert, Message
+from veille.core.alerts.models import Alert, Message, MessageKind
 from veille.core.compare.diff import EditKind, TextEdit
 from veille.core.text import clean, printed
 from veille.core.values.value import ValueChange, ValueType
@@ -19,6 +19,7 @@ from veille.core.values.value import ValueChange, ValueType
 _TITLE, _REASON, _EXCERPT = 120, 240, 1200
 #: Longer stretches that stayed the same are shown by their ends.
 _CONTEXT: Final = 90
+_OF_SEVERAL: Final = frozenset({MessageKind.GATHERED, MessageKind.DIGEST, MessageKind.STORM})
 
 
 def one_line(text: str, limit: int = _TITLE) -> str:
@@ -143,8 +144,11 @@ def page_url(alert: Alert) -> str:
 
 
 def alerts_url(message: Message) -> str:
-    """The page with all alerts; empty if it cannot be reached."""
-    return f"{message.base_url}/d/{message.dossier_id}/alerts" if message.base_url else ""
+    """The page with all alerts, or with those of a message of several; empty if it cannot be reached."""
+    if not message.base_url:
+        return ""
+    which = f"?message={message.id}" if message.kind in _OF_SEVERAL else ""
+    return f"{message.base_url}/d/{message.dossier_id}/alerts{which}"
 
 
 def moment(message: Message, at: int | None = None) -> str:

@@ -83,6 +83,8 @@ class AlertFilter:
     document_id: str = ""
     #: Only those that a channel told or is to tell.
     channel_id: str = ""
+    #: Only those of a message.
+    message_id: str = ""
 
 
 class TellingState(StrEnum):
@@ -132,6 +134,7 @@ class StoredMessage:
     seq: int
     id: str
     channel_id: str
+    channel: str
     kind: MessageKind
     made_at: int
     state: MessageState = MessageState.OPEN

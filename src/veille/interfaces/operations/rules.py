@@ -147,6 +147,7 @@ class TrialShape(Shape):
     changes: int = Field(description="On how many changes it was tried.")
     fired: int
     hits: list[PastHit] = Field(description="The newest first, at most 100.")
+    is_whole: bool = Field(description="False: it asks about silences, too, which are not looked for in the past.")
 
     @classmethod
     def of(cls, trial: Trial) -> Self:

@@ -173,6 +173,11 @@ class ChannelService:
         """What a browser needs to subscribe to messages of this installation."""
         return self._tools.push_key()
 
+    def message(self, dossier_id: str, message_id: str) -> StoredMessage:
+        """One message, or NotFoundError."""
+        with self._dossiers.open(dossier_id) as store:
+            return store.alerts.message(message_id)
+
     def unsubscribe(self, dossier_id: str, channel_id: str, token: str) -> ChannelSetup:
         """Pause a channel by the address in its messages; NotFoundError if the token is not that of the channel."""
         return self.pause(dossier_id, self.subscribed(dossier_id, channel_id, token).id)

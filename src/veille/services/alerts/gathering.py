@@ -75,12 +75,12 @@ class Gatherer:
             for one in happenings
         )
 
-    def of_silences(self, now: int) -> list[Case]:
-        """The facts of all sources that are checked, and of how long they have brought nothing new."""
+    def of_silences(self, since: int, now: int) -> list[Case]:
+        """The facts of the sources that have been silent for as long as a rule asks, since a time."""
         return self._with_candidates(
             replace(self._about(Occasion.SILENCE, source.id, now), silent_ms=now - heard_at(source))
             for source in self._sources.values()
-            if source.enabled
+            if source.enabled and any(since < heard_at(source) + span <= now for span in self._needs.silences)
         )
 
     def silences_end(self, now: int) -> int | None:

@@ -56,6 +56,8 @@ class Judge:
         self._workshop = workshop
         self._clock = clock
         self._say = say
+        #: By dossier: for which rules, and up to when, silences were judged by this process.
+        self._silent_until: dict[str, tuple[tuple[int, int], int]] = {}
 
     def judge(self, store: DossierStore, stop: Callable[[], bool] = lambda: False) -> int | None:
         """Judge everything that happened; returns when a silence will have lasted as long as a rule asks."""
@@ -146,15 +148,19 @@ class Judge:
             return None
         now, begin = self._clock(), store.alerts.judged()
         gatherer = Gatherer(store, shelf.book, shelf.needs)
+        # With other rules, also those that were silent before count.
+        rules = (len(shelf.rules), max(rule.since_at for rule in shelf.rules.values()))
+        known, since = self._silent_until.get(store.id, (rules, 0))
         fired: list[Fired] = []
-        for facts, case in self.run(shelf, gatherer.of_silences(now), store.id):
+        for facts, case in self.run(shelf, gatherer.of_silences(since if known == rules else 0, now), store.id):
             source = gatherer.source(facts.source_id)
             for one in case.fired:
                 rule = shelf.rules[one.rule_id]
                 key = f"silence {facts.source_id} {heard_at(source) if source else 0}"
                 fired.append(_fired(rule, _alert(rule, facts, case, one.evidence, key), key))
-        if fired:
-            store.alerts.record(Verdicts(begin=begin, end=begin, fired=tuple(fired)), self._locks.worker, now)
+        verdicts = Verdicts(begin=begin, end=begin, fired=tuple(fired))
+        if not fired or store.alerts.record(verdicts, self._locks.worker, now):
+            self._silent_until[store.id] = (rules, now)
         return gatherer.silences_end(now)
 
     def run(self, shelf: RulesInForce, cases: Sequence[Case], group: str = "") -> Iterable[tuple[Facts, JudgedChange]]:

@@ -79,6 +79,8 @@ class Trial:
     fired: int
     #: The newest first; not all, if there are very many.
     hits: tuple[TrialHit, ...]
+    #: False: it asks about silences, too, which are not looked for in the past.
+    is_whole: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,7 +201,13 @@ class RuleService:
                     hits.append(_hit(facts, event.title, event.rev_n, case.fired[0].evidence, case.excerpt))
             hits += self._past_states(store, shelf, gatherer, now - days * DAY)
         hits.sort(key=lambda hit: hit.at, reverse=True)
-        return Trial(days=days, changes=looked_at, fired=len(hits), hits=tuple(hits[:MOST_HITS]))
+        return Trial(
+            days=days,
+            changes=looked_at,
+            fired=len(hits),
+            hits=tuple(hits[:MOST_HITS]),
+            is_whole=Occasion.SILENCE not in shelf.needs.occasions,
+        )
 
     def changing_numbers(self, dossier_id: str, document_id: str, older: int, newer: int) -> list[ChangingNumber]:
         """The numbers that changed in place between two revisions, each with how to follow it from now on."""

@@ -134,10 +134,14 @@ class _Turn:
 
     def report(self) -> Delivery:
         code, error, retry_at = self._problem
+        alerts, channel_id = self._store.alerts, self._channel.id
+        message = alerts.open_message(channel_id)
+        waiting = len(alerts.waiting(channel_id, MOST_ALERTS)) + (max(1, message.alerts) if message else 0)
         return Delivery(
             dossier_id=self._dossier.id,
             sink=f"channel {self._channel.name}",
             delivered=self._told,
+            pending=waiting,
             code=code,
             error=error,
             retry_at=retry_at,

@@ -14,6 +14,7 @@ from veille.core.alerts.phrases import one_line
 from veille.core.dates import iso
 from veille.core.models import Dossier
 from veille.core.schedule import DAY
+from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command, done
 from veille.interfaces.cli._options import pairs
 from veille.interfaces.cli._output import plain, print_table
@@ -94,6 +95,7 @@ def add_rule(
     sink: _SinkOption = None,
     weight: _WeightOption = None,
     value: _ValueOption = None,
+    user: Annotated[str, typer.Option("--user", help="For whom --star and --mute are (default: the only user).")] = "",
     dry_run: Annotated[
         bool, typer.Option("--try", help="Only show where it would have fired in the last 30 days.")
     ] = False,
@@ -112,7 +114,7 @@ def add_rule(
         veille rules add "price < 12" --source tea --try
 
     """
-    wish = RuleWish(expression=expression, name=name)
+    wish = RuleWish(expression=expression, name=name, user_id=_whose(app, user, is_needed=bool(star or mute)))
     wish = _changed(wish, source=source, tag=tag, tell=tell, weight=weight, value=value)
     wish = replace(wish, actions=_actions(wish.actions, set_tag=set_tag, star=star, mute=mute, hide=hide, sink=sink))
     if dry_run:
@@ -225,6 +227,17 @@ def delete_rule(app: App, where: OneDossier, rule: _RuleArgument) -> Answer:
     return answer
 
 
+def _whose(app: App, user: str, *, is_needed: bool) -> str:
+    """The id of the user whose marks a rule sets; empty if that does not matter or there are no users."""
+    local = app.accounts.local()
+    if user:
+        return app.accounts.users.find(local, user).id
+    everybody = [one for one in app.accounts.users.all(local) if one.removed_at is None] if is_needed else []
+    if len(everybody) > 1:
+        raise ConfigError("Say for whom documents are starred or marked as read: --user EMAIL.", code="no_user")
+    return everybody[0].id if everybody else ""
+
+
 def _changed(
     wish: RuleWish,
     *,
@@ -282,6 +295,8 @@ def _tried(trial: Trial) -> Answer:
             print_table(("When", "What", "Why"), rows)
 
     message = f"It would have fired {times} ({trial.changes} changes{more})."
+    if not trial.is_whole:
+        message += " Silences are not looked for in the past."
     return Answer(trial, message=message, show=show)
 
 

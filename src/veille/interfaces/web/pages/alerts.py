@@ -8,6 +8,8 @@ from urllib.parse import urlencode
 from fastapi import Path, Query, Response
 from pydantic import BaseModel, Field
 
+from veille.core.alerts.frequency import MOST_ALERTS
+from veille.core.alerts.importance import importance
 from veille.core.alerts.models import ChannelSetup, ChannelState
 from veille.core.alerts.records import AlertFilter, AlertLine
 from veille.errors import ConfigError
@@ -29,6 +31,8 @@ class AlertChoice(BaseModel):
     rule: str = Field("", max_length=200)
     source: str = Field("", max_length=200)
     channel: str = Field("", max_length=200)
+    #: A digest, or another message of several alerts: all of it, the most important first.
+    message: str = Field("", max_length=200)
     before: int | None = Field(None, ge=1, le=2**53)
 
     def older(self, lines: list[AlertLine]) -> str:
@@ -42,14 +46,21 @@ class AlertChoice(BaseModel):
 @routes.get(_ALERTS, auth=within("read"))
 def _alerts(show: Showing, choice: Annotated[AlertChoice, Query()]) -> Response:
     services, dossier_id = show.services, show.dossier.id
-    wanted = AlertFilter(rule_id=choice.rule, source_id=choice.source, channel_id=choice.channel)
-    lines = services.rules.alerts(dossier_id, wanted, choice.before, _PAGE)
+    wanted = AlertFilter(
+        rule_id=choice.rule, source_id=choice.source, channel_id=choice.channel, message_id=choice.message
+    )
+    if choice.message:
+        lines = services.rules.alerts(dossier_id, wanted, None, MOST_ALERTS)
+        lines.sort(key=lambda line: (-importance(line.alert), line.seq))
+    else:
+        lines = services.rules.alerts(dossier_id, wanted, choice.before, _PAGE)
     channels = {one.id: one for one in services.channels.all(dossier_id)}
-    older = choice.older(lines)
+    older = "" if choice.message else choice.older(lines)
     return show(
         "alerts.html",
         found=[ShownAlert(line, show.home, channels) for line in lines],
         choice=choice,
+        message=services.channels.message(dossier_id, choice.message) if choice.message else None,
         rules=services.rules.all(dossier_id),
         sources=services.sources.all(dossier_id),
         failing=[one for one in channels.values() if _needs_somebody(one)],

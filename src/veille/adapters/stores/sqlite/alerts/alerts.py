@@ -36,7 +36,8 @@ _HAPPENINGS: Final = "veille:happenings"
 _ALERT: Final = TypeAdapter(Alert)
 _MESSAGE: Final = Columns(
     StoredMessage,
-    "seq, id, channel_id, kind, made_at, state, notice, alerts, attempts, problem, sent_at",
+    "seq, id, channel_id, (SELECT name FROM channels WHERE channels.id = channel_id) AS channel, kind, made_at, state, "
+    "notice, alerts, attempts, problem, sent_at",
     kind=MessageKind,
     state=MessageState,
 )
@@ -213,6 +214,8 @@ class SqliteAlerts(Part):
             "AND (:rule = '' OR rule_id = :rule) AND (:source = '' OR source_id = :source) "
             "AND (:document = '' OR document_id = :document) AND (:channel = '' OR EXISTS "
             "(SELECT 1 FROM tellings WHERE alert = alerts.seq AND channel_id = :channel)) "
+            "AND (:message = '' OR seq IN (SELECT alert FROM messages JOIN tellings ON message = messages.seq "
+            "WHERE messages.id = :message)) "
             "ORDER BY seq DESC LIMIT :limit",
             {
                 "before": END if before is None else before,
@@ -220,6 +223,7 @@ class SqliteAlerts(Part):
                 "source": wanted.source_id,
                 "document": wanted.document_id,
                 "channel": wanted.channel_id,
+                "message": wanted.message_id,
                 "limit": limit,
             },
         )
@@ -250,6 +254,12 @@ class SqliteAlerts(Part):
                 "SELECT count(*) FROM alerts INDEXED BY alerts_rule WHERE rule_id = ? AND at >= ?", (rule_id, since)
             )
         )
+
+    def message(self, message_id: str) -> StoredMessage:
+        found = self._first(_MESSAGE, "FROM messages WHERE id = ?", (message_id,))
+        if found is None:
+            raise NotFoundError("There is no such message in this dossier.", code="no_message")
+        return found
 
     def messages(self, channel_id: str | None, before: int | None, limit: int) -> list[StoredMessage]:
         return self._all(
