@@ -197,7 +197,11 @@ class Campaign:
                 if timer is not None:
                     timer.cancel()
             code = process.wait(_LIMIT_S)
+            process.stdout.close()
             self._process = None
+            # What was written last may not have reached it.
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.close()
             if code != -signal.SIGKILL:
                 raise AssertionError(f"A worker ended with {code}.")
             self.killed += 1
@@ -234,6 +238,8 @@ class Campaign:
             with contextlib.suppress(BrokenPipeError):
                 self._process.stdin.close()
             self._process.wait(_LIMIT_S)
+            assert self._process.stdout is not None
+            self._process.stdout.close()
 
     def _compared(self, ends: Ends) -> Outcome:
         with self._app(NOW + 30 * DAY) as app:

@@ -284,7 +284,18 @@ def test_words_of_others_are_marked_and_nothing_hidden_is_among_them(scene: Scen
     assert "veille/trust" not in (scene.agent("ada").call("stats", **dossier).meta or {})
 
 
-READING = ("list_", "search", "stats", "fetch_history", "get_", "diff", "question_results", "changes_since", "try_")
+READING = (
+    "list_",
+    "search",
+    "stats",
+    "fetch_history",
+    "get_",
+    "diff",
+    "question_results",
+    "changes_since",
+    "try_",
+    "values",
+)
 
 
 def reads(name: str) -> bool:
@@ -310,7 +321,7 @@ def test_tools_that_write_or_fetch_are_hidden_without_the_scope(site: Site, tmp_
             }
         with agent_over_http(url, crowd.token(ada)[1]) as agent:
             tools = agent.tools()
-            assert len(tools) == 36
+            assert len(tools) == 37
             assert tools["veille_delete_source"].annotations.destructive_hint  # type: ignore[union-attr]
             assert tools["veille_search"].input_schema["required"] == ["dossier_id", "query"]
 
