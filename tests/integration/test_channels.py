@@ -21,6 +21,7 @@ from telling import channel_means
 from veille.bootstrap._channels import make_channel, secret_options
 from veille.core.alerts.models import MessageKind
 from veille.core.alerts.webpush import encoded, public_text
+from veille.core.tasks import RunService
 from veille.core.traffic import Failure, Order, Payload
 from veille.errors import ConfigError, SinkError
 from veille.ports import Sender
@@ -249,14 +250,16 @@ def test_addresses_that_cannot_be_used_are_refused_before_they_are_saved(
     assert caught.value.code == code
 
 
-def test_no_file_is_read_for_a_service(site: Site, means: ChannelMeans, tmp_path: Any) -> None:
+def test_no_file_is_read_for_a_service(means: ChannelMeans, tmp_path: Path) -> None:
     secret = tmp_path / "template.json"
     secret.write_text('{"content": "a secret of the operator"}')
-    url = f"discord://{'1' * 18}/{'a' * 68}?template={secret}"
-    channel = make_channel("apprise", {"url": url}, means)
-    with pytest.raises(SinkError):
-        channel.send(ALERT)
-    assert site.seen == []
+    url = f"discord://{'1' * 18}/{'a' * 68}"
+    plain = means.workshop.run(RunService(url=url, text="hello"))
+    assert not isinstance(plain, Failure)
+    assert plain.order is not None
+    # The service would send the file, if it could read it.
+    step = means.workshop.run(RunService(url=f"{url}?template={secret}", text="hello"))
+    assert isinstance(step, Failure) or step.order is None
 
 
 def test_a_browser_is_sent_what_only_it_can_read(tmp_path: Path) -> None:
