@@ -21,6 +21,8 @@ from world import Page, Site
 GROUPS: Final = {"shop": 20, "stock": 10, "counter": 10, "notice": 8, "news": 12}
 _WORDS: Final = [a + b + c for a in ("ba", "do", "ki", "lu", "me", "no", "ra", "su") for b in "nrstlm" for c in
                  ("a", "el", "io", "ur", "ob", "et", "ine", "oth")]  # fmt: skip
+#: Rounds between two outages: a host that fails too often in a row is left alone, and then a change is seen later.
+_REST: Final = 6
 #: What notices can say, and how many words that is.
 NOTICES: Final = {
     "strike": "The crews begin a strike at noon.",
@@ -101,7 +103,7 @@ def _past(group: str, rounds: int, chance: random.Random) -> Iterator[Look]:
             look = replace(look, stock="OutOfStock" if look.stock == "InStock" else "InStock")
         elif group == "counter" and look.ships is not None:
             look = replace(look, ships=max(1, look.ships + chance.choice([-12, -4, -1, 1, 4, 12])))
-        elif chance.random() < 0.3:
+        elif chance.random() < 0.3 and down < -_REST:
             down = chance.choice([1, 2])
         else:
             look = replace(look, notices=look.notices ^ {chance.choice(list(NOTICES))})

@@ -29,7 +29,8 @@ def main(options: dict[str, Any]) -> None:
             now = asked["now"]
             if asked["check"]:
                 app.queue.arm(dossier.id, now)
-                app.run(Scope())
+                # Also what a killed process had: it may take a moment until it is known to have ended.
+                app.run(Scope(), wait=True)
             app.deliver([dossier.id], at_once=True)
             print("done", flush=True)
 
