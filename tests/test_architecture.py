@@ -30,8 +30,6 @@ MAX_MODULE, MAX_FUNCTION, MAX_PUBLIC = 300, 40, 12
 USUAL_MODULE, USUAL_FUNCTION = 180, 18
 #: Modules in one folder; at the top of the core lies only what all of it builds on.
 MAX_MODULES, MAX_CORE = 20, 16
-#: Folders of extensions, where every file is one of a kind.
-EXTENSIONS = {"interfaces/web/pages"}
 #: Modules with more public names than that, and why.
 MANY_NAMES = {
     "core/models.py": "one page for all nouns",
@@ -107,7 +105,7 @@ def test_a_folder_is_seen_at_a_glance() -> None:
     folders = Counter(_name(path.parent) for path in MODULES if path.name != "__init__.py")
     most = {"core": MAX_CORE}
     crowded = {name: count for name, count in folders.items() if count > most.get(name, MAX_MODULES)}
-    assert crowded.keys() <= EXTENSIONS, crowded
+    assert not crowded
 
 
 def test_no_two_public_classes_have_the_same_name() -> None:

@@ -123,10 +123,11 @@ def _name_places(operation: dict[str, Any], path: str) -> None:
 def all_routes() -> Iterator[Routes]:
     """The routes of every topic, sorted by file name."""
     for package in (routes, pages):
-        for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda found: found.name):
-            found = importlib.import_module(f"{package.__name__}.{module.name}").routes
+        modules = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+        for name in sorted(module.name for module in modules if not module.ispkg):
+            found = importlib.import_module(name).routes
             if not isinstance(found, Routes):
-                raise TypeError(f"{module.name}.routes must be Routes: they say who may call each.")
+                raise TypeError(f"{name}.routes must be Routes: they say who may call each.")
             yield found
 
 

@@ -1,0 +1,1 @@
+"""Alerts, the rules that make them, and the channels that tell them."""

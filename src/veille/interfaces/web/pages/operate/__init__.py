@@ -1,0 +1,1 @@
+"""For those who run it: runs, hosts, engines, repairs, statistics, exports, and the health of all."""
