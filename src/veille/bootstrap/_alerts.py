@@ -41,7 +41,7 @@ class AlertParts:
         self._outside = outside
         self._attendance = attendance
         self._sinks = sinks
-        #: Called with messages for the operator.
+        #: Called with messages for the operator; commands that have nobody to show them to leave it.
         self.say: Callable[[str], None] = lambda _: None
 
     @cached_property

@@ -46,6 +46,8 @@ class Facts:
 
     occasion: Occasion
     at: int
+    #: The number of the change or happening; 0 if it has none.
+    seq: int = 0
     #: Empty for a run that has no source.
     source_id: str = ""
     source_name: str = ""

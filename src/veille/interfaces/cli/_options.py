@@ -58,6 +58,7 @@ def opened(data: Path | None, **given: Any) -> Iterator[App]:
     settings = load_settings(data=data or SHARED.data, **given)
     keep_private(settings.umask)
     with open_app(settings) as app:
+        app.alerting.say = say
         SHARED.begun = ""
         try:
             yield app

@@ -29,8 +29,8 @@ class AlertDesk:
         self._judge = judge
         self._teller = teller
         self._clock = clock
-        #: When a silence will have lasted long enough, by dossier.
-        self._silences: dict[str, int | None] = {}
+        #: When to judge again, by dossier.
+        self._judge_again: dict[str, int | None] = {}
 
     def due(self) -> list[str]:
         """The dossiers in which it is time for something: a digest, a second attempt, the end of a silence."""
@@ -43,7 +43,7 @@ class AlertDesk:
             if not store.rules.all():
                 return
             self._times.set(dossier_id, self._clock() + _TAKEN_UP_AFTER)
-            self._silences[dossier_id] = self._judge.judge(store, stop)
+            self._judge_again[dossier_id] = self._judge.judge(store, stop)
 
         self._each(dossier_ids, judged, stop)
 
@@ -56,12 +56,12 @@ class AlertDesk:
         deliveries: list[Delivery] = []
 
         def told(store: DossierStore, dossier_id: str) -> None:
-            if not store.channels.all() and dossier_id not in self._silences:
+            if not store.channels.all() and dossier_id not in self._judge_again:
                 self._times.set(dossier_id, None)
                 return
             found = self._teller.tell(store, named[dossier_id], stop, at_once=at_once)
             deliveries.extend(found.deliveries)
-            times = [at for at in (found.next_at, self._silences.get(dossier_id)) if at is not None]
+            times = [at for at in (found.next_at, self._judge_again.get(dossier_id)) if at is not None]
             self._times.set(dossier_id, min(times, default=None))
 
         self._each(named, told, stop)

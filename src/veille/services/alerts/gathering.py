@@ -65,6 +65,7 @@ class Gatherer:
         return self._with_candidates(
             replace(
                 self._about(Occasion(one.occasion), one.source_id, one.at),
+                seq=one.seq,
                 state_before=one.state_before,
                 state_after=one.state_after,
                 code=one.code,
@@ -119,6 +120,7 @@ class Gatherer:
         event = parcel.event
         return replace(
             self._about(Occasion.CHANGE, event.source_id, event.at),
+            seq=event.seq,
             change=event.change,
             document_id=event.document_id,
             url=event.url,

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 #: Changes and happenings that are judged and stored together.
 BATCH: Final = 100
-#: When to try again if nothing can be judged.
+#: When to try again if nothing can be judged, or another process is at it.
 _AGAIN: Final = MINUTE
 #: What a child judges at once: characters of texts, and pairs of a change and a rule, of which it does some 100,000 a
 #: second.
@@ -60,10 +60,15 @@ class Judge:
         self._silent_until: dict[str, tuple[tuple[int, int], int]] = {}
 
     def judge(self, store: DossierStore, stop: Callable[[], bool] = lambda: False) -> int | None:
-        """Judge everything that happened; returns when a silence will have lasted as long as a rule asks."""
+        """Judge everything that happened; returns when to do so again, though nothing happens.
+
+        That is when a silence will have lasted as long as a rule asks; and soon, if it could not be done now.
+        """
         shelf = in_force(store.rules.all())
-        if not shelf.rules or not self._locks.take(store, RULES_LOCK):
+        if not shelf.rules:
             return None
+        if not self._locks.take(store, RULES_LOCK):
+            return self._clock() + _AGAIN
         try:
             while self._step(store, shelf, stop) and not stop() and self._locks.take(store, RULES_LOCK):
                 pass
@@ -93,7 +98,7 @@ class Judge:
             return False
         gatherer = Gatherer(store, shelf.book, shelf.needs)
         found = self._fired_on_changes(store, shelf, gatherer, parcels)
-        found += self._fired_on_happenings(shelf, gatherer, happenings)
+        found += self._fired_on_happenings(store.id, shelf, gatherer, happenings)
         verdicts = Verdicts(
             begin=begin, end=end, fired=tuple(one for one, _ in found), deeds=tuple(deed for _, deed in found if deed)
         )
@@ -107,11 +112,11 @@ class Judge:
     def _fired_on_changes(
         self, store: DossierStore, shelf: RulesInForce, gatherer: Gatherer, parcels: Sequence[Parcel]
     ) -> list[tuple[Fired, Deed | None]]:
-        events = {(parcel.event.document_id, parcel.event.at, parcel.event.change): parcel for parcel in parcels}
+        by_seq = {parcel.event.seq: parcel for parcel in parcels}
         found: list[tuple[Fired, Deed | None]] = []
         stories = _Told(store)
         for facts, case in self.run(shelf, gatherer.of_changes(parcels), store.id):
-            parcel = events[facts.document_id, facts.at, Change(facts.change)]
+            parcel = by_seq[facts.seq]
             for fired in case.fired:
                 rule = shelf.rules[fired.rule_id]
                 if parcel.event.seq <= rule.since_seq:
@@ -129,17 +134,15 @@ class Judge:
         return found
 
     def _fired_on_happenings(
-        self, shelf: RulesInForce, gatherer: Gatherer, happenings: Sequence[Happening]
+        self, dossier_id: str, shelf: RulesInForce, gatherer: Gatherer, happenings: Sequence[Happening]
     ) -> list[tuple[Fired, Deed | None]]:
         found: list[tuple[Fired, Deed | None]] = []
-        # One by one, as the facts do not name the happening.
-        for one in happenings:
-            for facts, case in self.run(shelf, gatherer.of_happenings([one])):
-                for fired in case.fired:
-                    rule = shelf.rules[fired.rule_id]
-                    if one.at >= rule.since_at:
-                        key = f"happening {one.seq}"
-                        found.append((_fired(rule, _alert(rule, facts, case, fired.evidence, key), key), None))
+        for facts, case in self.run(shelf, gatherer.of_happenings(happenings), dossier_id):
+            for fired in case.fired:
+                rule = shelf.rules[fired.rule_id]
+                if facts.at >= rule.since_at:
+                    key = f"happening {facts.seq}"
+                    found.append((_fired(rule, _alert(rule, facts, case, fired.evidence, key), key), None))
         return found
 
     def _silences(self, store: DossierStore, shelf: RulesInForce) -> int | None:

@@ -195,9 +195,9 @@ class RuleService:
             hits: list[TrialHit] = []
             while parcels := store.outbox.parcels(seq, BATCH):
                 seq, looked_at = parcels[-1].event.seq, looked_at + len(parcels)
-                numbers = {(one.event.document_id, one.event.at): one.event for one in parcels}
+                by_seq = {one.event.seq: one.event for one in parcels}
                 for facts, case in self._tools.judge.run(shelf, gatherer.of_changes(parcels), dossier_id):
-                    event = numbers[facts.document_id, facts.at]
+                    event = by_seq[facts.seq]
                     hits.append(_hit(facts, event.title, event.rev_n, case.fired[0].evidence, case.excerpt))
             hits += self._past_states(store, shelf, gatherer, now - days * DAY)
         hits.sort(key=lambda hit: hit.at, reverse=True)
@@ -248,7 +248,8 @@ class RuleService:
 
     def _meant(self, store: DossierStore, wish: RuleWish) -> Rule:
         """The rule of a wish, without an identity."""
-        expression = " ".join(wish.expression.split())
+        # On one line, and otherwise as it was written: spaces within quotes count.
+        expression = " ".join(wish.expression.splitlines()).strip()
         needs = compile_rule(expression).needs
         searches = {search.name.casefold() for search in store.saved_searches.all()} if needs.searches else set()
         for name in needs.searches:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Protocol, Self
 
@@ -37,6 +37,8 @@ class Program(Protocol):
     def mending(self) -> Mender: ...
     def worker(self) -> Worker: ...
     def alerts_due(self) -> list[str]: ...
+    @property
+    def sinks(self) -> Collection[str]: ...
     def deliver(
         self, dossier_ids: Iterable[str], *, limit_s: float | None = ..., stop: Callable[[], bool] = ...
     ) -> list[Delivery]: ...
@@ -166,4 +168,5 @@ class Deliveries:
 
     def _waiting(self) -> list[Delivery]:
         latest = {(delivery.dossier_id, delivery.sink): delivery for delivery in self._done}
-        return [delivery for delivery in latest.values() if delivery.pending]
+        # Channels are not among them: what they have to tell is due at times of its own (`alerts_due`).
+        return [one for one in latest.values() if one.pending and one.sink in self._program.sinks]
