@@ -14,8 +14,8 @@ from veille.bootstrap.backups import back_up
 from veille.bootstrap.backups import restore as put_back
 from veille.bootstrap.checks import check_settings
 from veille.interfaces.cli._command import Answer, command
-from veille.interfaces.cli._options import SHARED
 from veille.interfaces.cli._output import console, printable, progress, say
+from veille.interfaces.cli._shared import SHARED
 from veille.settings import Settings, load_settings
 
 _MB = 1_000_000

@@ -15,7 +15,6 @@ import typer
 from veille.bootstrap import App
 from veille.core.models import Dossier
 from veille.interfaces.cli._options import (
-    SHARED,
     DataOption,
     DossierOption,
     InDossierOption,
@@ -25,6 +24,7 @@ from veille.interfaces.cli._options import (
     opened,
 )
 from veille.interfaces.cli._output import print_json, print_table, say
+from veille.interfaces.cli._shared import SHARED
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from veille.core.dates import iso
 from veille.core.urls import canonical, url_key
 from veille.interfaces.cli._command import Answer, command
 from veille.interfaces.cli._options import DossierOption, read_text
-from veille.interfaces.cli._output import SOME_FAILED, print_table, printable, say
+from veille.interfaces.cli._output import print_table, printable, say
+from veille.interfaces.cli._shared import SOME_FAILED
 
 doctor = typer.Typer(invoke_without_command=True)
 #: What is not in the table of a dossier.

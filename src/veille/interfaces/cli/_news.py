@@ -12,7 +12,8 @@ from veille.bootstrap import App
 from veille.core.records import Delivery
 from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, By, command
-from veille.interfaces.cli._output import SOME_FAILED, console, plain, print_table, say
+from veille.interfaces.cli._output import console, plain, print_table, say
+from veille.interfaces.cli._shared import SOME_FAILED
 from veille.interfaces.cli.engine.work import progress_line, show_deliveries
 from veille.services.news.news import NewsDesk, NewsRun
 from veille.services.news.newsbook import Synced

@@ -6,7 +6,6 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,26 +16,11 @@ from veille.core.models import Dossier
 from veille.errors import ConfigError, StoreError, VeilleError
 from veille.interfaces.cli._limits import allow_many_files, keep_private
 from veille.interfaces.cli._output import say
+from veille.interfaces.cli._shared import SHARED
 from veille.settings import load_settings
 
 _DEFAULT_DOSSIER = "default"
 
-
-@dataclass
-class _Shared:
-    """Options given before the command's name: `veille --data x search y` is `veille search y --data x`."""
-
-    data: Path | None = None
-    json: bool = False
-    #: A dossier could not be opened and was skipped.
-    left_out: bool = False
-    #: Whether to print tracebacks.
-    debug: bool = False
-    #: Id of the dossier that this command created because it needed one.
-    begun: str = ""
-
-
-SHARED = _Shared()
 
 DataOption = Annotated[
     Path | None, typer.Option("--data", help="The data folder (or VEILLE_DATA).", show_default=False, file_okay=False)

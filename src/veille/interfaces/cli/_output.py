@@ -32,8 +32,6 @@ _STYLES = {
 #: Names of changes for people: an error is an item that failed.
 _LABELS = {change: "failed" if change is Change.ERROR else change.value for change in Change}
 _BEYOND = re.compile("[\x7f-\x9f]")
-#: Exit status of a command that failed for some items only.
-SOME_FAILED = 1
 #: Wide enough that nothing is cut when the output goes to a file or a pipe.
 _PIPE_WIDTH = 200
 

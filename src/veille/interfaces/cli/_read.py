@@ -17,7 +17,8 @@ from veille.core.show.reader import USUAL, ReaderContent, ReaderOptions
 from veille.core.text import without_controls
 from veille.errors import NotFoundError
 from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command
-from veille.interfaces.cli._output import SOME_FAILED, console, highlighted, plain, printable, printable_lines
+from veille.interfaces.cli._output import console, highlighted, plain, printable, printable_lines
+from veille.interfaces.cli._shared import SOME_FAILED
 
 DocumentArgument = Annotated[str, typer.Argument(help="A document's id (or its beginning) or address.")]
 RevisionOption = Annotated[int | None, typer.Option("--revision", "-r", help="Which revision (default: the current).")]

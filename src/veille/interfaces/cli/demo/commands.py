@@ -16,8 +16,9 @@ from veille.core.models import Change, Dossier, Scope
 from veille.core.records import Delivery, Run
 from veille.core.search.answers import Hit
 from veille.interfaces.cli._command import command
-from veille.interfaces.cli._options import SHARED, opened
+from veille.interfaces.cli._options import opened
 from veille.interfaces.cli._output import console, highlighted, print_json, printable
+from veille.interfaces.cli._shared import SHARED
 from veille.interfaces.cli.demo.pages import serve_world
 from veille.interfaces.cli.engine.work import report
 from veille.interfaces.demo.services import MINUTES, PAGE_SIZE

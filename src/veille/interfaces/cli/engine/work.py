@@ -17,7 +17,8 @@ from veille.core.records import Delivery, Run
 from veille.core.workload import Limit
 from veille.interfaces.cli._command import Answer, Dossiers, command
 from veille.interfaces.cli._options import DossierOption, chosen, opened
-from veille.interfaces.cli._output import SOME_FAILED, change_text, console, print_table, progress, say
+from veille.interfaces.cli._output import change_text, console, print_table, progress, say
+from veille.interfaces.cli._shared import SOME_FAILED
 from veille.services.engine.loop import Loop
 from veille.signals import end_with_input, until_signal
 

@@ -14,7 +14,8 @@ from veille.core.report.read_share import advice, share_text
 from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, OneDossier, command, done
 from veille.interfaces.cli._options import InDossierOption, SetOption, chosen_for_adding, pairs
-from veille.interfaces.cli._output import SOME_FAILED, change_text, say
+from veille.interfaces.cli._output import change_text, say
+from veille.interfaces.cli._shared import SOME_FAILED
 from veille.services.watching.discovering import FoundFeed, Standard
 from veille.services.watching.preview import Preview
 from veille.services.watching.sources import Wish

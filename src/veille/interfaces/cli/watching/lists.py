@@ -16,7 +16,8 @@ from veille.core.schedule import duration_ms
 from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, OneDossier, command, done
 from veille.interfaces.cli._options import DossierOption, chosen
-from veille.interfaces.cli._output import SOME_FAILED, plain, progress, say
+from veille.interfaces.cli._output import plain, progress, say
+from veille.interfaces.cli._shared import SOME_FAILED
 from veille.services.watching.lists import as_opml
 
 

@@ -11,7 +11,8 @@ from veille.core.dates import iso
 from veille.core.models import Dossier, Json
 from veille.core.records import RepairRecord
 from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command, done
-from veille.interfaces.cli._output import SOME_FAILED, plain
+from veille.interfaces.cli._output import plain
+from veille.interfaces.cli._shared import SOME_FAILED
 from veille.interfaces.cli.watching.sources import SourceArgument, shown_source
 
 #: Digits of an id that are shown: the last ones, which differ most.

@@ -1,0 +1,26 @@
+"""What the options before a command's name say, and exit statuses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+#: Exit status of a command that failed for some items only.
+SOME_FAILED = 1
+
+
+@dataclass
+class _Shared:
+    """Options given before the command's name: `veille --data x search y` is `veille search y --data x`."""
+
+    data: Path | None = None
+    json: bool = False
+    #: A dossier could not be opened and was skipped.
+    left_out: bool = False
+    #: Whether to print tracebacks.
+    debug: bool = False
+    #: Id of the dossier that this command created because it needed one.
+    begun: str = ""
+
+
+SHARED = _Shared()

@@ -1,0 +1,61 @@
+"""Help, man page and completion, from the list of all commands."""
+
+from __future__ import annotations
+
+import pytest
+
+from veille.interfaces.cli.manual.catalogue import follow, load, program, walk
+from veille.interfaces.cli.manual.page import help_page
+
+ROOT = load()
+
+
+@pytest.mark.parametrize(
+    ("words", "path"),
+    [
+        (["--help"], "veille"),
+        (["sources", "--help"], "veille sources"),
+        (["sources", "--help", "edit"], "veille sources"),
+        (["--data", "/x", "sources", "edit", "one", "--help"], "veille sources edit"),
+        (["--data=/x", "--json", "sources", "edit", "-nNew", "--help"], "veille sources edit"),
+        (["add", "x", "-yk", "page", "--help"], "veille add"),
+    ],
+)
+def test_help_is_that_of_the_command_that_is_named(words: list[str], path: str) -> None:
+    spot = follow("veille", ROOT, words)
+    assert spot is not None
+    assert spot.wants_help
+    assert " ".join(spot.path) == path
+
+
+@pytest.mark.parametrize(
+    "words", [["add", "--name", "--help"], ["add", "-n", "--help"], ["search", "--", "--help"], ["--data", "--help"]]
+)
+def test_a_value_or_an_argument_is_no_question_for_help(words: list[str]) -> None:
+    spot = follow("veille", ROOT, words)
+    assert spot is not None
+    assert not spot.wants_help
+
+
+@pytest.mark.parametrize("words", [["sourcs", "--help"], ["--nonsense", "--help"], ["sources", "edit", "-X", "--help"]])
+def test_what_is_mistyped_leads_nowhere(words: list[str]) -> None:
+    assert follow("veille", ROOT, words) is None
+
+
+def test_every_page_fits_the_terminal_and_shows_an_example() -> None:
+    for path, node in walk(("veille",), ROOT):
+        page = help_page(path, node, 80)
+        examples = {f"  {one}" for one in node["examples"]}
+        long = [line for line in page.splitlines() if len(line) > 80 and line not in examples]
+        assert long == [], path
+        assert node["examples"] or "commands" in node, path
+        assert "[bold" not in page
+
+
+def test_every_command_is_under_one_heading() -> None:
+    named = [name for names in ROOT["groups"].values() for name in names]
+    assert sorted(named) == sorted(ROOT["commands"])
+
+
+def test_meri_has_the_crawler_only() -> None:
+    assert list(program("meri")["commands"]) == ["crawler"]
