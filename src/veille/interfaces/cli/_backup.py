@@ -83,7 +83,7 @@ def restore(file: Annotated[Path, typer.Argument(help="What `veille backup` wrot
 
 
 def _say(text: str) -> None:
-    console().print(text, markup=False, soft_wrap=True)
+    console().print(text)
 
 
 def _settings() -> Settings:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from veille.bootstrap import App
 from veille.core.dates import iso
@@ -16,7 +15,7 @@ from veille.core.outgoing.export_record import event_id
 from veille.core.records import Event
 from veille.errors import ConfigError, NotFoundError, did_you_mean
 from veille.interfaces.cli._command import Answer, Dossiers, command
-from veille.interfaces.cli._output import change_text, console, plain, talk
+from veille.interfaces.cli._output import Text, change_text, console, plain, talk
 from veille.interfaces.cli._shared import SHARED
 
 
@@ -55,7 +54,7 @@ def changes(
 def _change(event: Event) -> Text:
     """The change, with the metadata that changed if the text did not."""
     text = change_text(event.change)
-    return text.append(f" ({', '.join(event.changed_metadata)})") if event.changed_metadata else text
+    return text.add(f" ({', '.join(event.changed_metadata)})") if event.changed_metadata else text
 
 
 @command
@@ -90,7 +89,7 @@ def export(
     place = console() if out else talk()
     return Answer(
         {"file": str(out), "format": form, "written": written, "cursor": str(end)},
-        show=lambda: place.print(f"{written} written. Continue with --since {end}", soft_wrap=True),
+        show=lambda: place.print(f"{written} written. Continue with --since {end}"),
     )
 
 

@@ -143,4 +143,4 @@ def _show_end(run: NewsRun) -> None:
 
 
 def _show_synced(synced: Synced) -> None:
-    console().print(f"{synced.workbook}: {synced.articles} articles, {synced.written} rows written.", markup=False)
+    console().print(f"{synced.workbook}: {synced.articles} articles, {synced.written} rows written.")

@@ -58,11 +58,9 @@ def _show_hits(hits: Iterable[Hit]) -> None:
     out = console()
     for hit in hits:
         gone = " (removed)" if hit.state == "removed" else ""
-        out.print(printable(hit.title or hit.url) + gone, style="bold", markup=False)
+        out.print(printable(hit.title or hit.url) + gone, style="bold")
         out.print(highlighted(hit.snippet))
-        out.print(
-            f"{hit.source_name} · {iso(hit.changed_at)} · {hit.url} · {hit.document_id}\n", style="dim", markup=False
-        )
+        out.print(f"{hit.source_name} · {iso(hit.changed_at)} · {hit.url} · {hit.document_id}\n", style="dim")
 
 
 @command
@@ -105,13 +103,13 @@ def _show_document(shown: Revision, newest: int, story: Story | None) -> None:
     """The text, and the other documents of the story."""
     print_head(shown.title, f"{shown.url} · revision {shown.n} of {newest} · {iso(shown.extracted_at)} · {shown.state}")
     out = console()
-    out.print(printable_lines(shown.text), markup=False)
+    out.print(printable_lines(shown.text))
     siblings = [one for one in story.documents if one.document_id != shown.document_id] if story else []
     if siblings:
         out.print("\nThe same story:", style="dim")
     for one in siblings:
         line = f"{printable(one.title or one.url)} · {one.source_name} · {one.url} · {one.document_id}"
-        out.print(line, style="dim", markup=False)
+        out.print(line, style="dim")
 
 
 @command
@@ -194,7 +192,7 @@ def _show_page(content: ReaderContent, *, markdown: bool, html: bool) -> None:
         return
     facts = (content.byline, content.site_name, f"{content.word_count} words", f"{content.reading_time_minutes} min")
     print_head(content.title, " · ".join(printable(fact) for fact in facts if fact))
-    console().print(printable_lines(content.text_content), markup=False)
+    console().print(printable_lines(content.text_content))
 
 
 def revisions_of(app: App, dossiers: Dossiers, document: str) -> list[Revision]:
@@ -213,8 +211,8 @@ def numbered(revisions: list[Revision], n: int) -> Revision:
 def print_head(title: str, facts: str) -> None:
     """Print the title of a document and a line below it."""
     out = console()
-    out.print(printable(title), style="bold", markup=False)
-    out.print(f"{facts}\n", style="dim", markup=False)
+    out.print(printable(title), style="bold")
+    out.print(f"{facts}\n", style="dim")
 
 
 def print_patch(before: Revision | None, after: Revision) -> None:
@@ -222,4 +220,4 @@ def print_patch(before: Revision | None, after: Revision) -> None:
     out = console()
     names = (f"revision {after.n - 1 if before is None else before.n}", f"revision {after.n}")
     for line in unified(*compared(before, after), names):
-        out.print(printable(line), style={"+": "green", "-": "red", "@": "cyan"}.get(line[:1], ""), markup=False)
+        out.print(printable(line), style={"+": "green", "-": "red", "@": "cyan"}.get(line[:1], ""))

@@ -15,6 +15,8 @@ class _Shared:
 
     data: Path | None = None
     json: bool = False
+    #: All columns, and nothing cut.
+    wide: bool = False
     #: A dossier could not be opened and was skipped.
     left_out: bool = False
     #: Whether to print tracebacks.

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from veille.bootstrap import App
 from veille.core.chunk.chunks import DEFAULT, ChunkOptions, chunk_json, chunks
@@ -16,7 +15,7 @@ from veille.core.records import Chunk, Revision
 from veille.core.search.answers import Story
 from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, Dossiers, command
-from veille.interfaces.cli._output import console, plain, printable_lines
+from veille.interfaces.cli._output import Text, console, plain, printable_lines
 from veille.interfaces.cli._read import (
     DocumentArgument,
     RevisionOption,
@@ -107,7 +106,7 @@ def _print_words(before: Revision, after: Revision, edits: Sequence[TextEdit]) -
         shown = edit.text
         if edit.kind is EditKind.EQUAL:
             shown = _around(edit.text, first=at == 0, last=at + 1 == len(edits))
-        text.append(f"{left}{printable_lines(shown)}{right}", style=_STYLES[edit.kind])
+        text.add(f"{left}{shown}{right}", _STYLES[edit.kind])
     out.print(text)
 
 
@@ -146,5 +145,5 @@ def _show_chunks(made: Iterable[Chunk]) -> None:
     out = console()
     for chunk in made:
         head = f"{chunk.index + 1} of {chunk.total} · {chunk.strategy} · {len(chunk.text.split())} words · {chunk.id}"
-        out.print(head, style="dim", markup=False)
-        out.print(printable_lines(chunk.text) + "\n", markup=False)
+        out.print(head, style="dim")
+        out.print(printable_lines(chunk.text) + "\n")

@@ -212,7 +212,7 @@ def delete_channel(app: App, where: OneDossier, channel: _ChannelArgument, *, ye
 
 def _print(problems: list[str]) -> None:
     for one in problems:
-        console().print(printable(one), markup=False)
+        console().print(printable(one))
 
 
 def _answer(where: Dossier, channel: ChannelSetup, what: str) -> Answer:

@@ -133,20 +133,20 @@ def _plain(runs: list[Run], deliveries: list[Delivery]) -> dict[str, Any]:
 
 def _say(number: str, text: str) -> None:
     if not SHARED.json:
-        console().print(f"\n[bold cyan]{number}.[/] ", end="")
-        console().print(text, markup=False)
+        console().print(f"\n{number}. ", "bold cyan", end="")
+        console().print(text)
 
 
 def _show_end(hits: list[Hit], folder: Path) -> None:
     out = console()
     _say("5", f"Search what was kept: veille search '{QUERY}'")
     for hit in hits:
-        out.print(f"  {printable(hit.title)}", style="bold", markup=False)
-        out.print("  ", highlighted(hit.snippet), sep="")
+        out.print(f"  {printable(hit.title)}", style="bold")
+        out.print(highlighted(hit.snippet), indent=2)
     _say("6", "The files are here, and stay:")
-    out.print(f"  {folder}   the data folder, with a file for every dossier", markup=False)
-    out.print(f"  {folder}/buffer/pending/   one Markdown file per new or changed document", markup=False)
+    out.print(f"  {folder}   the data folder, with a file for every dossier")
+    out.print(f"  {folder}/buffer/pending/   one Markdown file per new or changed document")
     _say("7", "Try next:")
     for name in ("changes", "search tea", "sources", "serve"):
-        out.print(f"  veille {name} --data {folder}", markup=False)
-    out.print("\nThen watch something of your own: veille add https://example.org/news && veille run", markup=False)
+        out.print(f"  veille {name} --data {folder}")
+    out.print("\nThen watch something of your own: veille add https://example.org/news && veille run")

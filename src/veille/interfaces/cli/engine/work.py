@@ -156,7 +156,7 @@ def _show_report(runs: Sequence[Run], deliveries: Sequence[Delivery]) -> None:
     totals: Counter[Change] = Counter()
     for run in runs:
         totals.update(run.counts)
-    console().print(", ".join(f"{totals[change]} {change_text(change)}" for change in Change))
+    console().print(", ".join(f"{totals[change]} {change_text(change).plain}" for change in Change))
     show_deliveries([delivery for delivery in deliveries if delivery.delivered or delivery.code])
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from textwrap import wrap
 from typing import Any
 
-_PAUSE = re.compile(r"[,;:](?= )")
+_BREAK = re.compile(r"[;:](?= )")
+_PAUSE = re.compile(r",(?= )")
 _SENTENCE = re.compile(r"(?<=[.!?])\s")
 #: Lists whose texts are shown in full.
 _WHOLE = ("Arguments", "Options")
@@ -81,8 +82,8 @@ def short(text: str, width: int) -> str:
     """
     if len(text) <= width:
         return text
-    pauses = [found.start() for found in _PAUSE.finditer(text, 0, width)]
-    return text[: pauses[-1]] + "." if pauses else text[: width - 1].rstrip() + "…"
+    pause = _BREAK.search(text, 0, width) or _PAUSE.search(text, 0, width)
+    return text[: pause.start()] + "." if pause else text[: width - 1].rstrip() + "…"
 
 
 def _section(title: str, rows: list[tuple[str, str]], width: int, *, bold: bool) -> str:
