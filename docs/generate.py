@@ -28,6 +28,7 @@ from veille.interfaces.cli import app
 from veille.interfaces.cli._app import GROUPS
 from veille.interfaces.cli.manual import catalogue
 from veille.interfaces.cli.manual.describe import described
+from veille.interfaces.cli.manual.roff import man_page
 from veille.interfaces.operations import OPERATIONS
 from veille.interfaces.web import make_api, openapi
 from veille.ports import Embedder, Sink
@@ -47,6 +48,7 @@ SCHEMAS: dict[str, type[BaseModel]] = {
 }
 
 FOLDER = Path(__file__).parent / "reference"
+MAN = FOLDER.parent / "veille.1"
 HEAD = "<!-- Written by docs/generate.py: change the code, then run `make docs`. -->\n\n"
 
 
@@ -329,6 +331,7 @@ def main() -> None:
     for name, text in pages().items():
         (FOLDER / name).write_text(text, encoding="utf-8")
     catalogue.FILE.write_text(commands_text(), encoding="utf-8")
+    MAN.write_text(man_page(json.loads(commands_text())), encoding="utf-8")
     sys.stderr.write(f"Wrote {FOLDER}.\n")
 
 

@@ -68,6 +68,8 @@ GROUPS = {
         "mcp": "_mcp:mcp",
         "backup": "_backup:backup",
         "restore": "_backup:restore",
+        "completion": "_shell:completion",
+        "man": "_shell:man",
     },
     "People": {
         "dossiers": "people.admin:dossiers",

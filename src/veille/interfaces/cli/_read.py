@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from typing import Annotated
 
@@ -16,11 +17,17 @@ from veille.core.search.query import no_dates
 from veille.core.show.reader import USUAL, ReaderContent, ReaderOptions
 from veille.core.text import without_controls
 from veille.errors import NotFoundError
-from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command
+from veille.interfaces.cli._command import Answer, Dossiers, Named, OneDossier, command, listing
 from veille.interfaces.cli._output import console, highlighted, plain, printable, printable_lines
-from veille.interfaces.cli._shared import SOME_FAILED
+from veille.interfaces.cli._shared import SHARED, SOME_FAILED
+from veille.interfaces.cli.terminal.listing import Row, remember
+from veille.interfaces.cli.terminal.table import At, ago
 
-DocumentArgument = Annotated[str, typer.Argument(help="A document's id (or its beginning) or address.")]
+DocumentArgument = Annotated[
+    str,
+    typer.Argument(help="A document's id (or its beginning) or address, or its row in the last list."),
+    Named("documents"),
+]
 RevisionOption = Annotated[int | None, typer.Option("--revision", "-r", help="Which revision (default: the current).")]
 
 
@@ -55,15 +62,19 @@ def search(
 
 
 def _show_hits(hits: Iterable[Hit]) -> None:
-    out = console()
-    for hit in hits:
+    found, out, now = list(hits), console(), time.time_ns() // 1_000_000
+    if SHARED.folder is not None:
+        remember(SHARED.folder, "documents", [Row(hit.dossier_id, hit.document_id, hit.title) for hit in found])
+    for number, hit in enumerate(found, start=1):
         gone = " (removed)" if hit.state == "removed" else ""
-        out.print(printable(hit.title or hit.url) + gone, style="bold")
+        out.print(f"{number}. {hit.title or hit.url}{gone}", style="bold")
         out.print(highlighted(hit.snippet))
-        out.print(f"{hit.source_name} · {iso(hit.changed_at)} · {hit.url} · {hit.document_id}\n", style="dim")
+        when = ago(hit.changed_at, now) if out.is_terminal else iso(hit.changed_at)
+        place = hit.url if out.is_terminal else f"{hit.url} · {hit.document_id}"
+        out.print(f"{hit.source_name} · {when} · {place}\n", style="dim")
 
 
-@command
+@listing
 def show(
     app: App,
     dossiers: Dossiers,
@@ -86,7 +97,7 @@ def show(
     revisions, story = app.local.history(*app.local.document(dossiers, document))
     wanted = numbered(revisions, revision or revisions[0].n)
     if history:
-        rows = [(one.n, iso(one.extracted_at), len(one.text), one.title) for one in revisions]
+        rows = [(one.n, At(one.extracted_at), len(one.text), one.title) for one in revisions]
         return Answer(revisions, ("Revision", "Seen", "Characters", "Title"), rows)
 
     def show() -> None:
@@ -112,7 +123,7 @@ def _show_document(shown: Revision, newest: int, story: Story | None) -> None:
         out.print(line, style="dim")
 
 
-@command
+@listing
 def quirks(
     app: App,
     dossiers: Dossiers,
@@ -136,7 +147,7 @@ def quirks(
     return Answer(
         {"document_id": place[1], "quirks": found, "forgotten": forget},
         ("Line", "Seen", "Last"),
-        [(" ".join(word or "…" for word in quirk.line), quirk.proofs, iso(quirk.at)) for quirk in found],
+        [(" ".join(word or "…" for word in quirk.line), quirk.proofs, At(quirk.at)) for quirk in found],
         f"{len(found)} {'forgotten' if forget else 'known'}.",
     )
 

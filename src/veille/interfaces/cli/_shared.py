@@ -21,6 +21,8 @@ class _Shared:
     left_out: bool = False
     #: Whether to print tracebacks.
     debug: bool = False
+    #: The data folder of the command.
+    folder: Path | None = None
     #: Id of the dossier that this command created because it needed one.
     begun: str = ""
 

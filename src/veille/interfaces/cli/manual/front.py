@@ -1,13 +1,13 @@
-"""What is answered before anything else is loaded: help and the version."""
+"""What is answered before anything else is loaded: help, the version, and completion."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
 from shutil import get_terminal_size
 
 from veille.interfaces.cli.manual.catalogue import Spot, follow, program
+from veille.interfaces.cli.manual.completion import ASKED, answer
 from veille.interfaces.cli.manual.page import help_page
 from veille.version import VERSION
 
@@ -17,9 +17,12 @@ _USAGE = 2
 _FEW = 2
 
 
-def answered(name: str, words: Sequence[str]) -> int | None:
+def answered(name: str, words: list[str]) -> int | None:
     """Print the version or help if the words ask for it, or name no command; returns the exit status, or None."""
-    if list(words) == ["--version"]:
+    if words[:1] == [ASKED]:
+        sys.stdout.write(answer(name, words[1] if len(words) > 1 else "", words[2:]))
+        return 0
+    if words == ["--version"]:
         sys.stdout.write(f"veille {VERSION}\n")
         return 0
     # What a program is told mostly is no question: it is not looked at here.

@@ -62,7 +62,7 @@ def ago(at: int, now: int) -> str:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], below: Sequence[Text | None] = ()) -> None:
-    """Print a table, with a line `below` each row where there is one; text is printed verbatim."""
+    """Print a table; where it must fit, with a line `below` each row that has one. Text is printed verbatim."""
     is_narrow = is_terminal() and not SHARED.wide
     now = time.time_ns() // 1_000_000
     made = [[_cell(cell, now, relative=is_narrow) for cell in row] for row in rows]
@@ -73,8 +73,8 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], below:
     widths = _widths([heads, *lines], room)
     for number, line in enumerate([heads, *lines]):
         _print(line, widths)
-        if number and number <= len(below) and (more := below[number - 1]) is not None:
-            _write("   ", more if room is None else more.cut(room - 3))
+        if room is not None and number and number <= len(below) and (more := below[number - 1]) is not None:
+            _write("   ", more.cut(room - 3))
 
 
 def _cell(cell: object, now: int, *, relative: bool) -> Text:
