@@ -52,3 +52,14 @@ def test_help_loads_next_to_nothing(words: str) -> None:
     ours = {name for name in modules if name.startswith("veille.")}
     rooms = ("veille.interfaces.cli.manual", "veille.errors", "veille.version")
     assert {name for name in ours if not name.startswith(rooms)} <= {"veille.interfaces", "veille.interfaces.cli"}
+
+
+def test_a_list_of_sources_loads_no_reader_of_pages_and_feeds() -> None:
+    modules = loaded(
+        "import contextlib, io\nfrom tempfile import mkdtemp\nfrom veille.interfaces.cli import main\n"
+        "sys.argv = ['veille', '--data', mkdtemp(), 'sources']\n"
+        "with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()): main()"
+    )
+    assert modules.isdisjoint(
+        {"rich", "fastapi", "lxml.etree", "feedparser", "veille.core.extract", "veille.core.feeds"}
+    )

@@ -19,7 +19,6 @@ from veille.interfaces.cli._options import DossierOption, chosen
 from veille.interfaces.cli._output import plain, progress, say
 from veille.interfaces.cli._shared import SOME_FAILED
 from veille.interfaces.cli.terminal.text import plural
-from veille.services.watching.lists import as_opml
 
 
 @command
@@ -68,6 +67,8 @@ def export_list(
         veille sources export --opml feeds.opml --dossier competitors
 
     """
+    from veille.services.watching.lists import as_opml  # noqa: PLC0415 - slow to import
+
     groups = [(where.name, app.sources.all(where.id)) for where in chosen(app, dossier)]
     content, feeds = as_opml(groups, dossier or "veille")
     left_out = sum(len(sources) for _, sources in groups) - feeds
