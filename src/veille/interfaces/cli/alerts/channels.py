@@ -24,7 +24,7 @@ from veille.services.alerts.channels import ChannelWish
 channels = typer.Typer(invoke_without_command=True)
 
 #: `2h` means `every 2h`.
-_BARE = re.compile(r"\d+ ?[a-z]+", re.IGNORECASE)
+_BARE = re.compile(r"(\d+ ?[a-z]+ ?)+", re.IGNORECASE)
 
 _ChannelArgument = Annotated[
     str, typer.Argument(help="Name or id of the channel, or its row in `veille channels`."), Named("channels")
