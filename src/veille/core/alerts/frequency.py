@@ -29,7 +29,10 @@ _LONGEST_WAIT: Final = 8 * DAY
 _DAYS: Final = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _CLOCK: Final = r"([01]?\d|2[0-3]):([0-5]\d)"
 _ONCE: Final = re.compile(r"at once|immediately", re.IGNORECASE)
-_EVERY: Final = re.compile(r"every ((?:\d{1,9} ?[a-z]+,? ?){1,4})", re.IGNORECASE)
+_EVERY: Final = re.compile(
+    r"(?:at most )?every ((?:\d{1,9} ?(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?) ?){1,4})",
+    re.IGNORECASE,
+)
 _DAILY: Final = re.compile(rf"daily(?: at)? {_CLOCK}(?: (\S+))?", re.IGNORECASE)
 _WEEKLY: Final = re.compile(rf"weekly (?:on )?([a-z]{{3,9}})(?: at)? {_CLOCK}(?: (\S+))?", re.IGNORECASE)
 _QUIET: Final = re.compile(rf"quiet (?:from )?{_CLOCK} ?(?:-|to) ?{_CLOCK}(?: (\S+))?", re.IGNORECASE)
