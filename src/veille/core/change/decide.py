@@ -23,6 +23,7 @@ from veille.core.change.moves_and_removals import (
 from veille.core.change.next_check import MOST_DOUBLINGS, learned_pace, next_check
 from veille.core.change.second_look import SecondLook, reconsider
 from veille.core.change.suspicion import SUSPECT, suspicion
+from veille.core.change.telling import tell_change, tell_metadata, tell_new
 from veille.core.compare.boilerplate import NO_BOILERPLATE
 from veille.core.compare.diff import differs
 from veille.core.crawl.index_files import is_index_of
@@ -136,7 +137,7 @@ def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
         if verdict.glimpse or verdict.failure is not None:
             judged.glimpse, judged.failure = verdict.glimpse or judged.glimpse, verdict.failure or judged.failure
             continue
-        verdict = replace(verdict, item=_if_visible(verdict.item, document, memory))
+        verdict = replace(verdict, item=_if_visible(verdict.item, document, reading, memory))
         item = _restated(verdict, document, reading, memory)
         judged.items.append(item)
         judged.is_passing = judged.is_passing or verdict.is_passing
@@ -192,11 +193,17 @@ def _verdict(item: Item, document: Document, reading: Reading, memory: Memory) -
     return reconsider(item, document, reading, kept, site, values)
 
 
-def _if_visible(item: Item, document: Document, memory: Memory) -> Item:
-    """The item, with CHANGED replaced by SAME if a diff would show nothing."""
+def _if_visible(item: Item, document: Document, reading: Reading, memory: Memory) -> Item:
+    """The item with what it tells, and CHANGED replaced by SAME if a diff would show nothing."""
+    if item.change is Change.NEW:
+        return replace(item, told=tell_new(document))
     followed = memory.kept(item.document_id, "") if item.change is Change.CHANGED else None
-    if followed is None or differs(followed.title, document.title) or differs(followed.text, document.text):
+    if followed is None:
         return item
+    if differs(followed.title, document.title) or differs(followed.text, document.text):
+        known = memory.known(document, reading.lease.request)
+        described = known if describes(known, item, reading.lease.source.id) else None
+        return replace(item, told=tell_change(followed.title, followed.text, document, described))
     return replace(item, change=Change.SAME, rev_n=followed.rev_n)
 
 
@@ -214,7 +221,9 @@ def _restated(verdict: SecondLook, document: Document, reading: Reading, memory:
     )
     if change is None:
         return item
-    return replace(item, change=Change.CHANGED, code=METADATA, message=change.message, restated=change.names)
+    kept = memory.kept(item.document_id, "") if "summary" in change.names else None
+    told = tell_metadata(change.names, known, document, kept.summary if kept is not None else "")
+    return replace(item, change=Change.CHANGED, code=METADATA, message=change.message, restated=change.names, told=told)
 
 
 def _nothing_new(reading: Reading) -> Item:

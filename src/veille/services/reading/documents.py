@@ -7,10 +7,11 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from veille.core.compare.cited import marked, passage
-from veille.core.compare.diff import Fact, TextEdit, change_size, compared, differs, facts_changed, unified, word_diff
+from veille.core.compare.diff import Fact, change_size, compared, differs, facts_changed, unified, word_diff
 from veille.core.compare.inline_diff import InlineDiff, inline_diff
 from veille.core.records import DocumentFilter
 from veille.core.show.article import article_html, text_html
+from veille.core.told import TextEdit
 from veille.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from veille.adapters.stores.sqlite.read.revisions import STORED, revisions_from
 from veille.core.models import Change
 from veille.core.outgoing.delivery_attempts import KEPT_HANDOVERS, Handover
 from veille.core.records import Event, Parcel
+from veille.core.told import told_from
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Row
@@ -20,10 +21,11 @@ _EVENT = Columns(
     Event,
     "seq, at, change, outbox.source_id, coalesce(sources.name, '') AS source_name, coalesce(sources.kind, '') AS kind, "
     "outbox.document_id, outbox.revision_id, outbox.rev_n, outbox.url, outbox.title, changed_metadata, "
-    "outbox.is_first",
+    "outbox.is_first, outbox.told",
     change=Change,
     changed_metadata=lambda names: tuple(names.split()),
     is_first=bool,
+    told=told_from,
 )
 #: People are not told of a document that only has another date.
 _MORE_THAN_DATES = "changed_metadata NOT IN ('modified_at', 'published_at', 'published_at modified_at')"
