@@ -10,7 +10,7 @@ import pytest
 from veille.core.change.metadata_changes import facts_of
 from veille.core.change.telling import tell_change, tell_metadata, tell_new, tell_removed
 from veille.core.models import Document, Known
-from veille.core.told import NOTHING_TOLD, Told, packed_told, plain_edits, told_from
+from veille.core.told import NOTHING_TOLD, ToldChange, packed_told, plain_edits, told_from
 from veille.core.values.value import Value, ValueType
 
 SHIPS = "Ships in port\n\nTern\n\nPetrel\n\nGannet\n\nSkua\n\nHeron"
@@ -29,7 +29,7 @@ def _known(document: Document) -> Known:
     return Known(document_id="d", source_id="s", content_hash="", rev_n=1, state="current", facts=facts_of(document))
 
 
-def _changed(old: str, new: str) -> Told:
+def _changed(old: str, new: str) -> ToldChange:
     return tell_change("Tea", old, _document(new))
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from veille.core.feeds.feed_hints import Rhythm
-from veille.core.told import NOTHING_TOLD, Told
+from veille.core.told import NOTHING_TOLD, ToldChange
 from veille.core.traffic import NO_VALIDATORS, Failure, Payload, Validators
 from veille.core.values.value import Value
 
@@ -321,7 +321,7 @@ class Item:
     #: The names of the metadata that changed, if the text did not: the revision stays, its metadata is updated.
     restated: tuple[str, ...] = ()
     #: What it says at first sight, if it is told to anybody.
-    told: Told = NOTHING_TOLD
+    told: ToldChange = NOTHING_TOLD
 
     @property
     def brings_text(self) -> bool:

@@ -40,7 +40,7 @@ class ToldValue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class ToldChange:
     """The smallest telling part of a change, and how much of the document changed."""
 
     #: Of a change the words struck and added, of a new document its lead.
@@ -54,12 +54,12 @@ class Told:
     seen_at: int | None = None
 
 
-NOTHING_TOLD = Told()
+NOTHING_TOLD = ToldChange()
 _SIGNS = {EditKind.EQUAL: "=", EditKind.DELETE: "-", EditKind.INSERT: "+"}
 _KINDS = {sign: kind for kind, sign in _SIGNS.items()}
 
 
-def packed_told(told: Told) -> str:
+def packed_told(told: ToldChange) -> str:
     """The record as short JSON, as it is stored; empty if it says nothing."""
     parts: dict[str, Any] = {
         "e": [_SIGNS[edit.kind] + edit.text for edit in told.excerpt],
@@ -72,13 +72,13 @@ def packed_told(told: Told) -> str:
     return json.dumps(said, ensure_ascii=False, separators=(",", ":")) if said else ""
 
 
-def told_from(text: str) -> Told:
+def told_from(text: str) -> ToldChange:
     """What `packed_told` packed."""
     if not text:
         return NOTHING_TOLD
     parts: dict[str, Any] = json.loads(text)
     changed, paragraphs = parts.get("p", (0, 0))
-    return Told(
+    return ToldChange(
         excerpt=tuple(TextEdit(_KINDS[edit[0]], edit[1:]) for edit in parts.get("e", ())),
         paragraphs_changed=changed,
         paragraphs=paragraphs,

@@ -17,7 +17,7 @@ from veille.core.compare.diff import differs
 from veille.core.compare.excerpt import excerpt
 from veille.core.dates import iso
 from veille.core.models import Document, Known
-from veille.core.told import EditKind, TextEdit, Told, ToldValue
+from veille.core.told import EditKind, TextEdit, ToldChange, ToldValue
 from veille.core.values.value import Value, ValueType
 
 #: Letters of a lead, and of the excerpt of one property.
@@ -43,15 +43,15 @@ _NUMERIC: Final = frozenset({ValueType.NUMBER, ValueType.PRICE, ValueType.COUNT}
 _GONE_FOR_GOOD: Final = 410
 
 
-def tell_new(document: Document) -> Told:
+def tell_new(document: Document) -> ToldChange:
     """A new document: its summary, else its first sentences."""
     title, text = document.title.strip(), document.text[: 4 * LEAD + len(document.title)].lstrip()
     if title and text.startswith(title):
         text = text[len(title) :]
-    return Told(excerpt=excerpt("", document.summary.strip() or text, letters=LEAD))
+    return ToldChange(excerpt=excerpt("", document.summary.strip() or text, letters=LEAD))
 
 
-def tell_change(title: str, text: str, document: Document, known: Known | None = None) -> Told:
+def tell_change(title: str, text: str, document: Document, known: Known | None = None) -> ToldChange:
     """A new text: the words struck and added, the values that changed, and how many paragraphs.
 
     `known` is given if its metadata is the document's as this source read it before.
@@ -64,10 +64,10 @@ def tell_change(title: str, text: str, document: Document, known: Known | None =
     if values and not _shows(edits, values[0]):
         edits = (*_value_edits(values), *((TextEdit(EditKind.EQUAL, " · "), *edits) if edits else ()))
     changed, of = _paragraphs(text, document.text)
-    return Told(excerpt=edits, paragraphs_changed=changed, paragraphs=of, values=values)
+    return ToldChange(excerpt=edits, paragraphs_changed=changed, paragraphs=of, values=values)
 
 
-def tell_metadata(names: Sequence[str], known: Known, document: Document, summary: str) -> Told:
+def tell_metadata(names: Sequence[str], known: Known, document: Document, summary: str) -> ToldChange:
     """Other metadata: the old and the new one, word by word. `summary` is the whole summary that is stored."""
     old: dict[str, Any] = json.loads(known.facts) if known.facts else {}
     values = _values(values_in(known.facts), document.values) if VALUES in names else ()
@@ -82,10 +82,10 @@ def tell_metadata(names: Sequence[str], known: Known, document: Document, summar
         if found:
             gap = " · " if edits else ""
             edits += [TextEdit(EditKind.EQUAL, f"{gap}{name.removesuffix('_at').replace('_', ' ')}: "), *found]
-    return Told(excerpt=tuple(edits), values=values)
+    return ToldChange(excerpt=tuple(edits), values=values)
 
 
-def tell_removed(code: str, status: int, message: str, seen_at: int | None) -> Told:
+def tell_removed(code: str, status: int, message: str, seen_at: int | None) -> ToldChange:
     """A document that is gone: why, and when it was last seen."""
     if status == _GONE_FOR_GOOD:
         reason = "taken down for good (410); last text kept"
@@ -95,7 +95,7 @@ def tell_removed(code: str, status: int, message: str, seen_at: int | None) -> T
         reason = message.rstrip(".")[:_PROPERTY]
     else:
         reason = f"no longer there ({status or code}); last text kept"
-    return Told(reason=reason, seen_at=seen_at)
+    return ToldChange(reason=reason, seen_at=seen_at)
 
 
 def _with_titles(title: str, text: str, document: Document) -> tuple[str, str]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import UTC, datetime
-from zlib import crc32
 
 from markupsafe import Markup, escape
 
@@ -14,8 +12,6 @@ from veille.core.report.read_share import share_text
 
 _STEPS = ((60, "s", 1), (3600, "min", 60), (86_400, "h", 3600), (30 * 86_400, "d", 86_400))
 _KILO = 1024
-#: Width and height of the line of a value in a row.
-_TREND = (92, 24)
 _TICKED = re.compile("`([^`]+)`")
 
 
@@ -92,36 +88,4 @@ def codes(text: str) -> Markup:
     return Markup(_TICKED.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped before
 
 
-def tone(name: str) -> int:
-    """A number from 0 to 7 for a name, always the same: the colour of what has no picture."""
-    return crc32(name.encode()) % 8
-
-
-def percentage(value: float) -> str:
-    """By how much something rose or fell."""
-    shown = f"{abs(value):.0f}" if abs(value) >= 10 else f"{abs(value):.1f}".removesuffix(".0")  # noqa: PLR2004
-    return f"{'+' if value > 0 else '−'}{shown} %"  # noqa: RUF001 - a minus sign, as in print
-
-
-def trend(numbers: Sequence[float]) -> Markup:
-    """A small line of the last numbers of a value, with a dot at the newest."""
-    low, high = min(numbers), max(numbers)
-    step = (_TREND[0] - 6) / max(1, len(numbers) - 1)
-    height = _TREND[1] - 8
-    points = [
-        (3 + place * step, 4 + height * ((high - one) / (high - low) if high > low else 0.5))
-        for place, one in enumerate(numbers)
-    ]
-    return Markup(
-        '<svg class="trend" viewBox="0 0 {w} {h}" width="{w}" height="{h}" aria-hidden="true">'
-        '<polyline points="{points}"/><circle cx="{x:.1f}" cy="{y:.1f}" r="2.4"/></svg>'
-    ).format(
-        w=_TREND[0],
-        h=_TREND[1],
-        points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points),
-        x=points[-1][0],
-        y=points[-1][1],
-    )
-
-
-FILTERS = (ago, until, moment, day_of, dated, span, size, number, codes, share_text, tone, percentage, trend)
+FILTERS = (ago, until, moment, day_of, dated, span, size, number, codes, share_text)
