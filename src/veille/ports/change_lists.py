@@ -25,6 +25,9 @@ class ChangeLists(Protocol):
     def last_of(self, document_ids: Sequence[str]) -> dict[str, Event]:
         """The last change of each of these documents, by document."""
 
+    def at_times(self, found: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Event]:
+        """The change of a document at a time, by both."""
+
     def rules_of(self, events: Sequence[Event]) -> dict[int, tuple[str, ...]]:
         """The names of the rules that found these changes, or the story of one, by the number of the change."""
 

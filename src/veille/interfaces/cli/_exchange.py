@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.text import Text
@@ -17,7 +17,7 @@ from veille.core.records import Event
 from veille.errors import ConfigError, NotFoundError, did_you_mean
 from veille.interfaces.cli._command import Answer, Dossiers, command
 from veille.interfaces.cli._options import SHARED
-from veille.interfaces.cli._output import change_text, console, plain, talk
+from veille.interfaces.cli._output import change_text, console, plain, talk, told_text
 
 
 @command
@@ -43,13 +43,23 @@ def changes(
     found = [(names[event.dossier_id], event) for event in events]
     return Answer(
         {
-            "changes": [{"dossier": name, "id": event_id(event), **plain(event)} for name, event in found],
+            "changes": [_record(name, event) for name, event in found],
             "cursor": str(cursor),
         },
-        ("Dossier", "Number", "When", "Change", "Source", "Document"),
-        [(name, one.seq, iso(one.at), _change(one), one.source_name, one.title or one.url) for name, one in found],
+        ("Dossier", "Number", "When", "Change", "Source", "Document", "What"),
+        [
+            (name, one.seq, iso(one.at), _change(one), one.source_name, one.title or one.url, told_text(one.told))
+            for name, one in found
+        ],
         f"Continue with --since {cursor}",
     )
+
+
+def _record(dossier: str, event: Event) -> dict[str, Any]:
+    """A change as JSON, with what it says at first sight among its fields."""
+    record = plain(event)
+    told = record.pop("told")
+    return {"dossier": dossier, "id": event_id(event), **record, **told}
 
 
 def _change(event: Event) -> Text:

@@ -119,6 +119,15 @@ class SqliteChangeLists(Part):
         events = [EVENT(row, dossier_id=self._dossier_id) for row in rows]
         return {event.document_id: event for event in events}
 
+    def at_times(self, found: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Event]:
+        rows = self._db.execute(
+            f"SELECT {EVENT} FROM json_each(?) AS asked JOIN outbox ON outbox.document_id = asked.value ->> 0 "
+            "AND outbox.at = asked.value ->> 1 LEFT JOIN sources ON sources.id = outbox.source_id",
+            (as_json(found),),
+        )
+        events = [EVENT(row, dossier_id=self._dossier_id) for row in rows]
+        return {(event.document_id, event.at): event for event in events}
+
     def rules_of(self, events: Sequence[Event]) -> dict[int, tuple[str, ...]]:
         rows = self._db.execute(
             "SELECT asked.value ->> 0, rules.name FROM json_each(?) AS asked "
