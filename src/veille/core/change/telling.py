@@ -13,7 +13,6 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 from veille.core.change.metadata_changes import DATES, VALUES, values_in
-from veille.core.compare.diff import differs
 from veille.core.compare.excerpt import excerpt
 from veille.core.dates import iso
 from veille.core.models import Document, Known
@@ -57,10 +56,10 @@ def tell_change(title: str, text: str, document: Document, known: Known | None =
     `known` is given if its metadata is the document's as this source read it before.
     """
     values = _values(values_in(known.facts), document.values) if known is not None else ()
-    edits = _in_list(text, document.text) if not differs(title, document.title) else ()
-    if not edits:
-        old, new = _near_difference(*_with_titles(title, text, document))
-        edits = excerpt(old, new, hints=[one.after for one in values])
+    hints = [one.after for one in values]
+    edits = _in_list(text, document.text) or excerpt(*_near_difference(text, document.text), hints=hints)
+    # A row has the new title anyway, so the old one is told only if nothing else is.
+    edits = edits or excerpt(title, document.title)
     if values and not _shows(edits, values[0]):
         edits = (*_value_edits(values), *((TextEdit(EditKind.EQUAL, " · "), *edits) if edits else ()))
     changed, of = _paragraphs(text, document.text)
@@ -96,12 +95,6 @@ def tell_removed(code: str, status: int, message: str, seen_at: int | None) -> T
     else:
         reason = f"no longer there ({status or code}); last text kept"
     return ToldChange(reason=reason, seen_at=seen_at)
-
-
-def _with_titles(title: str, text: str, document: Document) -> tuple[str, str]:
-    if not differs(title, document.title):
-        return text, document.text
-    return f"{title}\n\n{text}", f"{document.title}\n\n{document.text}"
 
 
 def _near_difference(old: str, new: str) -> tuple[str, str]:
