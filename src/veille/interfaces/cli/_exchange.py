@@ -17,7 +17,8 @@ from veille.core.records import Event
 from veille.errors import ConfigError, NotFoundError, did_you_mean
 from veille.interfaces.cli._command import Answer, Dossiers, command
 from veille.interfaces.cli._options import SHARED
-from veille.interfaces.cli._output import change_text, console, plain, talk, told_text
+from veille.interfaces.cli._output import change_text, console, plain, talk
+from veille.interfaces.cli._told import told_text
 
 
 @command

@@ -18,7 +18,6 @@ from rich.text import Text
 
 from veille.core.dates import iso
 from veille.core.models import Change
-from veille.core.told import EditKind, ToldChange
 
 #: Colours of changes, the same everywhere.
 _STYLES = {
@@ -37,8 +36,6 @@ _BEYOND = re.compile("[\x7f-\x9f]")
 SOME_FAILED = 1
 #: Wide enough that nothing is cut when the output goes to a file or a pipe.
 _PIPE_WIDTH = 200
-#: Letters of a change in a table.
-_TOLD = 90
 
 
 class _Plain(Console):
@@ -109,34 +106,6 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
 def change_text(change: Change) -> Text:
     """The name of a change, in its colour."""
     return Text(_LABELS[change], style=_STYLES[change])
-
-
-def told_text(told: ToldChange, most: int = _TOLD) -> Text:
-    """What a change says, in about so many letters: words struck and added, or why a document is gone.
-
-    Without colours (a pipe, a log) it reads `costs [-12.50-]{+13.90+} crowns`.
-    """
-    styles = {EditKind.EQUAL: "", EditKind.DELETE: "red strike", EditKind.INSERT: "green"}
-    marks = {EditKind.EQUAL: "{}", EditKind.DELETE: "[-{}-]", EditKind.INSERT: "{{+{}+}}"}
-    if told.reason:
-        return Text(printable(told.reason))
-    text = Text()
-    is_plain = not sys.stdout.isatty()
-    edits = told.excerpt
-    for place, edit in enumerate(edits):
-        left = most - len(text.plain)
-        if left <= 0:
-            return text.append(" …")
-        shown = printable(edit.text)
-        if len(shown) > left:
-            # What changed is worth more than what stands before it.
-            leads_on = edit.kind is EditKind.EQUAL and place + 1 < len(edits)
-            shown = f"…{shown[-left:]}" if leads_on else f"{shown[:left]}…"
-        text.append(marks[edit.kind].format(shown) if is_plain else shown, style=styles[edit.kind])
-        if not is_plain and edit.kind is EditKind.DELETE and place + 1 < len(edits):
-            text.append(" → " if edits[place + 1].kind is EditKind.INSERT else "")
-    percent = told.values[0].percent if told.values else None
-    return text.append(f"  {percent:+g} %", style="bold") if percent else text
 
 
 def highlighted(snippet: str) -> Text:

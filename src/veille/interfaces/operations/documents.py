@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
@@ -10,10 +10,10 @@ from veille.core.addresses import host_in
 from veille.core.compare.diff import compared, unified
 from veille.core.outgoing.cursors import parse_cursor
 from veille.core.text import visible
-from veille.core.told import EditKind
 from veille.core.urls import canonical, host_of, scheme_of
 from veille.errors import ConfigError, NotFoundError, VeilleError
 from veille.interfaces.operations import shapes
+from veille.interfaces.operations._first_sight import ChangedValue, ExcerptPart, first_sight
 from veille.interfaces.operations._limits import MAX_URL
 from veille.interfaces.operations._operation import InDossier, Place, operation
 from veille.interfaces.operations._passages import MOST, USUAL, Passage, Provenance, passage
@@ -77,22 +77,6 @@ class ReadUrl(Window):
     """The page to read."""
 
     url: str = Field(min_length=1, max_length=MAX_URL, description="Its address, at a host the dossier watches.")
-
-
-class ExcerptPart(Shape):
-    """A stretch of text that stayed, was deleted or was inserted."""
-
-    kind: EditKind
-    text: str
-
-
-class ChangedValue(Shape):
-    """A value before and after a change, as people read it."""
-
-    name: str
-    before: str
-    after: str
-    percent: float | None = Field(description="By how much a number rose or fell; null if that says nothing.")
 
 
 class Changed(Shape):
@@ -233,16 +217,3 @@ def _changed(event: Event) -> Changed:
         title=visible(event.title),
         **first_sight(event),
     )
-
-
-def first_sight(event: Event) -> dict[str, Any]:
-    """What a change says at first sight, as fields."""
-    told = event.told
-    return {
-        "excerpt": [ExcerptPart(kind=edit.kind, text=visible(edit.text)) for edit in told.excerpt],
-        "values": [
-            ChangedValue(name=one.name, before=visible(one.before), after=visible(one.after), percent=one.percent)
-            for one in told.values
-        ],
-        "reason": visible(told.reason),
-    }

@@ -16,7 +16,7 @@ from veille.core.models import Change
 from veille.core.outgoing.cursors import parse_cursor
 from veille.core.outgoing.export_record import event_id
 from veille.core.records import Event
-from veille.interfaces.operations.documents import ChangedValue, ExcerptPart, first_sight
+from veille.interfaces.operations._first_sight import ChangedValue, ExcerptPart, first_sight
 from veille.interfaces.web._routes import Routes, within
 from veille.interfaces.web.requests.calls import Call, Caller, Waiting
 from veille.interfaces.web.requests.paging import Limit
