@@ -31,7 +31,7 @@ routes = Pages("changes")
 #: Rows on a page.
 _PAGE = 30
 #: Changes that are looked at for a page, in all and at least of each dossier: rows are made of them.
-_CHANGES, _EACH = 1200, 40
+_CHANGES, _EACH = 1000, 20
 #: How often a page goes on when all that was looked at did not match.
 _TURNS = 4
 #: A dossier id and the newest change of it that was shown.
