@@ -28,10 +28,10 @@ from veille.core.alerts.records import (
     TellingState,
     Verdicts,
 )
-from veille.core.compare.diff import EditKind, TextEdit
 from veille.core.models import State
 from veille.core.rules.facts import Evidence
 from veille.core.search.query import parse
+from veille.core.told import EditKind, TextEdit
 from veille.core.traffic import Failure
 from veille.core.values.value import Value, ValueChange, ValueType
 from veille.errors import ConfigError, NotFoundError

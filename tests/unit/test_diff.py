@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core.compare.diff import EditKind, TextEdit, unified, word_diff
+from veille.core.compare.diff import unified, word_diff
+from veille.core.told import EditKind, TextEdit
 
 TEXTS = st.text(alphabet="ab c\n.日本", max_size=200) | st.text(max_size=60)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from occurrences import changed, moved, new, removed, text_of, valued
-from veille.core.compare.diff import EditKind
 from veille.core.compare.excerpt import LETTERS, excerpt
 from veille.core.rules.judging import judged
+from veille.core.told import EditKind
 from veille.rules import Facts
 
 NEWS = "The news of the harbour are long, and would be shown if nothing else had changed. "

@@ -12,7 +12,7 @@ from veille.core.alerts.mail import mail_html
 from veille.core.alerts.models import MessageKind
 from veille.core.alerts.phrases import alert_url
 from veille.core.alerts.wording import plain_text, short_text, subject
-from veille.core.compare.diff import EditKind, TextEdit
+from veille.core.told import EditKind, TextEdit
 
 
 @pytest.mark.parametrize("kind", SAMPLES)

@@ -20,7 +20,7 @@ def test_the_history_of_a_source_goes_back_to_its_first_check(office: Here, site
     pages = 0
     while path:
         page = seen(ada, path)
-        told += [row.text(strip=True) for row in page.css("[aria-label=History] td.what")]
+        told += [row.text(strip=True) for row in page.css("[aria-label=History] td.what > a")]
         following = page.css_first("a[rel=next]")
         path = following.attributes["href"] or "" if following else ""
         pages += 1

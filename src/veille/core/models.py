@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from veille.core.feed_hints import Rhythm
+from veille.core.told import NOTHING_TOLD, ToldChange
 from veille.core.traffic import NO_VALIDATORS, Failure, Payload, Validators
 from veille.core.values.value import Value
 
@@ -296,6 +297,8 @@ class Known:
     repeated: bool = False
     #: Its metadata, as `core.change.metadata_changes.facts_of` returns it; empty if unknown.
     facts: str = ""
+    #: When it was last seen; a later time does not make a decision stale.
+    seen_at: int | None = field(default=None, compare=False)
     #: Ids of the sources and requests that `watched`, `silent` and `housed` depend on, and of the document at `home`.
     depends: frozenset[str] = frozenset()
 
@@ -317,6 +320,8 @@ class Item:
     rev_n: int = 0
     #: The names of the metadata that changed, if the text did not: the revision stays, its metadata is updated.
     restated: tuple[str, ...] = ()
+    #: What it says at first sight, if it is told to anybody.
+    told: ToldChange = NOTHING_TOLD
 
     @property
     def brings_text(self) -> bool:

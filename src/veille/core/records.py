@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from veille.core.models import Change, Json
+from veille.core.told import NOTHING_TOLD, ToldChange
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +107,8 @@ class Event:
     changed_metadata: tuple[str, ...] = ()
     #: Whether the first check of its source found it: it was there before anybody watched.
     is_first: bool = False
+    #: What it says at first sight.
+    told: ToldChange = NOTHING_TOLD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

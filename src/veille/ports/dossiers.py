@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from veille.core.workload import Backlog, Limit, Room
     from veille.ports.accounts import Accounts
     from veille.ports.alerts import AlertReader, Alerts, AlertTimes, Channels, Happenings, Rules
+    from veille.ports.change_lists import ChangeLists
     from veille.ports.contents import (
         Engines,
         Handovers,
@@ -162,6 +163,7 @@ class DossierReader(ABC):
     records: Records
     stories: Stories
     figures: Figures
+    changes: ChangeLists
     marks: MarkReader
     waiting: Waiting
     runs: RunReader

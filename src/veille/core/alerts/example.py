@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from veille.core.alerts.models import Alert, Message, MessageKind
-from veille.core.compare.diff import EditKind, TextEdit
 from veille.core.rules.facts import Evidence
+from veille.core.told import EditKind, TextEdit
 from veille.core.values.value import Value, ValueChange, ValueType
 
 _BEFORE, _AFTER = (

@@ -26,8 +26,8 @@ from veille.core.alerts.phrases import (
     value_step,
 )
 from veille.core.alerts.wording import BRIEF, entry_title, introduction, subject
-from veille.core.compare.diff import EditKind
 from veille.core.show.article import is_rtl
+from veille.core.told import EditKind
 from veille.core.values.value import ValueChange
 
 _SANS: Final = Markup("-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif")

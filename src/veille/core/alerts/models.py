@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from veille.core.compare.diff import TextEdit
 from veille.core.rules.facts import Evidence
+from veille.core.told import TextEdit
 from veille.core.values.value import ValueChange
 
 #: The name of the lock of those who judge, among the locks of sinks; no sink can have it.

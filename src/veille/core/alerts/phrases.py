@@ -11,8 +11,8 @@ from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from veille.core.alerts.models import Alert, Message, MessageKind
-from veille.core.compare.diff import EditKind, TextEdit
 from veille.core.text import clean, printed
+from veille.core.told import EditKind, TextEdit
 from veille.core.values.value import ValueChange, ValueType
 
 #: How long a title, a reason and an excerpt may be.

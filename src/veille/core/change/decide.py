@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from veille.core.change.memory import Memory
-from veille.core.change.metadata_changes import METADATA, describes, metadata_change, value_texts, values_in
+from veille.core.change.metadata_changes import describes, value_texts, values_in
 from veille.core.change.moves_and_removals import (
     departures,
     doubted,
@@ -23,8 +23,8 @@ from veille.core.change.moves_and_removals import (
 from veille.core.change.next_check import MOST_DOUBLINGS, learned_pace, next_check
 from veille.core.change.second_look import SecondLook, reconsider
 from veille.core.change.suspicion import SUSPECT, suspicion
+from veille.core.change.visible_changes import if_visible, restated
 from veille.core.compare.boilerplate import NO_BOILERPLATE
-from veille.core.compare.diff import differs
 from veille.core.crawl.index_files import is_index_of
 from veille.core.fingerprint import url_identity, uuid7
 from veille.core.http.caching import learned
@@ -136,8 +136,8 @@ def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
         if verdict.glimpse or verdict.failure is not None:
             judged.glimpse, judged.failure = verdict.glimpse or judged.glimpse, verdict.failure or judged.failure
             continue
-        verdict = replace(verdict, item=_if_visible(verdict.item, document, memory))
-        item = _restated(verdict, document, reading, memory)
+        verdict = replace(verdict, item=if_visible(verdict.item, document, reading, memory))
+        item = restated(verdict, document, reading, memory)
         judged.items.append(item)
         judged.is_passing = judged.is_passing or verdict.is_passing
         if verdict.quirks is not None:
@@ -190,31 +190,6 @@ def _verdict(item: Item, document: Document, reading: Reading, memory: Memory) -
     if kept is None:
         return SecondLook(item=item)
     return reconsider(item, document, reading, kept, site, values)
-
-
-def _if_visible(item: Item, document: Document, memory: Memory) -> Item:
-    """The item, with CHANGED replaced by SAME if a diff would show nothing."""
-    followed = memory.kept(item.document_id, "") if item.change is Change.CHANGED else None
-    if followed is None or differs(followed.title, document.title) or differs(followed.text, document.text):
-        return item
-    return replace(item, change=Change.SAME, rev_n=followed.rev_n)
-
-
-def _restated(verdict: SecondLook, document: Document, reading: Reading, memory: Memory) -> Item:
-    """The item of the verdict, with SAME replaced by CHANGED if the metadata of this source's own document differs."""
-    item = verdict.item
-    if item.change is not Change.SAME or item.document is None or document.once or reading.payload is None:
-        return item
-    known = memory.known(document, reading.lease.request)
-    if not describes(known, item, reading.lease.source.id):
-        return item
-    is_same_text = known.content_hash == document.content_hash
-    change = metadata_change(
-        known.facts, document, reading.payload.fetched_at, is_same_text=is_same_text, noise=verdict.noise
-    )
-    if change is None:
-        return item
-    return replace(item, change=Change.CHANGED, code=METADATA, message=change.message, restated=change.names)
 
 
 def _nothing_new(reading: Reading) -> Item:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from veille.core.change.memory import Memory
+from veille.core.change.telling import tell_removed
 from veille.core.fingerprint import claim_of, url_identity
 from veille.core.models import Change, Document, Item, Known, Lease, Move, Reading, Request
 from veille.core.traffic import Failure, Payload
@@ -167,4 +168,5 @@ def _removed(known: Known, *, code: str, message: str, status: int = 0) -> Item:
         code=code,
         message=message,
         status=status,
+        told=tell_removed(code, status, message, known.seen_at),
     )

@@ -37,6 +37,7 @@ class Kept:
     quirks: tuple[Quirk, ...] = ()
     #: As in `Document`.
     beside: tuple[int, ...] = ()
+    summary: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,13 +10,13 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from enum import StrEnum
 from typing import Any, Final
 
 from veille.core.compare.alignment import aligned
 from veille.core.dates import iso
 from veille.core.records import Revision
 from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS, flat
+from veille.core.told import EditKind, TextEdit
 
 _TOKEN: Final = re.compile(rf"\s+|[{UNSPACED_SIGNS}{UNSPACED_LETTERS}]|[^\s{UNSPACED_SIGNS}{UNSPACED_LETTERS}]+")
 #: How many words and spaces of changed lines are compared, in both texts together: a second or two. The rest
@@ -31,25 +31,6 @@ _WORD: Final = re.compile(
 _UNSPACED: Final = re.compile(f"[{UNSPACED_SIGNS}{UNSPACED_LETTERS}]")
 #: For a longer change, the count is extrapolated from its beginning: pages measure a dozen revisions at once.
 _COUNTED_LETTERS: Final = 500_000
-
-
-class EditKind(StrEnum):
-    """The kind of an edit."""
-
-    EQUAL = "equal"
-    DELETE = "delete"
-    INSERT = "insert"
-
-
-@dataclass(frozen=True, slots=True)
-class TextEdit:
-    """A stretch of text that stayed, was deleted or was inserted.
-
-    All edits but insertions make up the old text; all but deletions, the new one.
-    """
-
-    kind: EditKind
-    text: str
 
 
 @dataclass(frozen=True, slots=True)

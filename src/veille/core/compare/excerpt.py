@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from veille.core.compare.diff import EditKind, TextEdit, word_diff
+from veille.core.compare.diff import word_diff
+from veille.core.told import EditKind, TextEdit
 
 #: About how many letters an excerpt has.
 LETTERS: Final = 240

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from veille.core.compare.diff import TextEdit
 from veille.core.compare.excerpt import excerpt
 from veille.core.rules.facts import Evidence, Facts
 from veille.core.rules.rule import CompiledRule, compile_rule
 from veille.core.rules.subject import Subject
+from veille.core.told import TextEdit
 from veille.errors import ConfigError
 
 

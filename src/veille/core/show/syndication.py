@@ -12,11 +12,12 @@ from lxml import etree
 
 from veille.core.dates import iso
 from veille.core.text import xml_safe
+from veille.core.told import EditKind, TextEdit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedItem:
-    """One entry of a feed; `text` is plain text."""
+    """One entry of a feed; `text` is plain text, `edits` is what changed."""
 
     id: str
     url: str
@@ -24,6 +25,7 @@ class FeedItem:
     text: str
     changed_at: int
     lang: str = ""
+    edits: tuple[TextEdit, ...] = ()
 
 
 def rss(title: str, link: str, items: Sequence[FeedItem]) -> bytes:
@@ -33,7 +35,7 @@ def rss(title: str, link: str, items: Sequence[FeedItem]) -> bytes:
     _put(channel, (("title", title), ("link", link), ("description", f"{title}: what is new and what changed")))
     for item in items:
         entry = etree.SubElement(channel, "item")
-        _put(entry, (("title", item.title or item.url), ("link", item.url), ("description", _as_html(item.text))))
+        _put(entry, (("title", item.title or item.url), ("link", item.url), ("description", _content(item))))
         etree.SubElement(entry, "guid", isPermaLink="false").text = item.id
         etree.SubElement(entry, "pubDate").text = formatdate(item.changed_at / 1000, usegmt=True)
     return etree.tostring(root, xml_declaration=True, encoding="utf-8")
@@ -51,7 +53,10 @@ def atom(title: str, address: str, items: Sequence[FeedItem]) -> bytes:
         _put(entry, (("title", item.title or item.url), ("id", item.id), ("updated", iso(item.changed_at))))
         if item.url:
             etree.SubElement(entry, "link", href=xml_safe(item.url))
-        etree.SubElement(entry, "content", type="text").text = xml_safe(item.text)
+        if item.edits:
+            etree.SubElement(entry, "content", type="html").text = xml_safe(_content(item))
+        else:
+            etree.SubElement(entry, "content", type="text").text = xml_safe(item.text)
     return etree.tostring(root, xml_declaration=True, encoding="utf-8")
 
 
@@ -67,6 +72,7 @@ def json_feed(title: str, link: str, items: Iterable[FeedItem]) -> dict[str, Any
                 "url": item.url,
                 "title": item.title,
                 "content_text": item.text,
+                **({"content_html": _content(item)} if item.edits else {}),
                 "date_modified": iso(item.changed_at),
                 **({"language": item.lang} if item.lang else {}),
             }
@@ -78,6 +84,15 @@ def json_feed(title: str, link: str, items: Iterable[FeedItem]) -> dict[str, Any
 def _put(parent: etree._Element, values: Iterable[tuple[str, str]]) -> None:
     for name, text in values:
         etree.SubElement(parent, name).text = xml_safe(text)
+
+
+def _content(item: FeedItem) -> str:
+    """What changed, with `<del>` and `<ins>` around words, and the text below it; all else is escaped."""
+    if not item.edits:
+        return _as_html(item.text)
+    around = {EditKind.EQUAL: "{}", EditKind.DELETE: "<del>{}</del> ", EditKind.INSERT: "<ins>{}</ins>"}
+    changed = "".join(around[edit.kind].format(_as_html(edit.text)) for edit in item.edits)
+    return f"<p>{changed}</p><hr>{_as_html(item.text)}"
 
 
 def _as_html(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -16,6 +16,7 @@ from veille.errors import ConfigError, NotFoundError, did_you_mean
 from veille.interfaces.cli._command import Answer, Dossiers, command, listing
 from veille.interfaces.cli._output import Text, change_text, console, plain, talk
 from veille.interfaces.cli._shared import SHARED
+from veille.interfaces.cli._told import told_text
 from veille.interfaces.cli.terminal.listing import Row
 from veille.interfaces.cli.terminal.table import At, Wide
 
@@ -47,18 +48,35 @@ def changes(
     found = [(names[event.dossier_id], event) for event in events]
     return Answer(
         {
-            "changes": [{"dossier": name, "id": event_id(event), **plain(event)} for name, event in found],
+            "changes": [_record(name, event) for name, event in found],
             "cursor": str(cursor),
         },
-        ("Dossier", Wide("Number"), "When", "Change", "Document", "Source", Wide("Id")),
+        ("Dossier", Wide("Number"), "When", "Change", "Document", "Source", Wide("What"), Wide("Id")),
         [
-            (name, one.seq, At(one.at), _change(one), one.title or one.url, one.source_name, one.document_id)
+            (
+                name,
+                one.seq,
+                At(one.at),
+                _change(one),
+                one.title or one.url,
+                one.source_name,
+                told_text(one.told),
+                one.document_id,
+            )
             for name, one in found
         ],
         f"Continue with --since {cursor}",
+        below=[told_text(one.told) for _, one in found],
         noun="documents",
         keys=[Row(one.dossier_id, one.document_id, one.title or one.url) for _, one in found],
     )
+
+
+def _record(dossier: str, event: Event) -> dict[str, Any]:
+    """A change as JSON, with what it says at first sight among its fields."""
+    record = plain(event)
+    told = record.pop("told")
+    return {"dossier": dossier, "id": event_id(event), **record, **told}
 
 
 def _change(event: Event) -> Text:

@@ -9,10 +9,11 @@ import typer
 
 from veille.bootstrap import App
 from veille.core.chunk.chunks import DEFAULT, ChunkOptions, chunk_json, chunks
-from veille.core.compare.diff import EditKind, TextEdit, compared, word_diff
+from veille.core.compare.diff import compared, word_diff
 from veille.core.models import Dossier
 from veille.core.records import Chunk, Revision
 from veille.core.search.answers import Story
+from veille.core.told import EditKind, TextEdit
 from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, Dossiers, command, listing
 from veille.interfaces.cli._output import Text, console, plain, printable_lines

@@ -13,6 +13,7 @@ from veille.core.text import visible
 from veille.core.urls import canonical, host_of, scheme_of
 from veille.errors import ConfigError, NotFoundError, VeilleError
 from veille.interfaces.operations import shapes
+from veille.interfaces.operations._first_sight import ChangedValue, ExcerptPart, first_sight
 from veille.interfaces.operations._limits import MAX_URL
 from veille.interfaces.operations._operation import InDossier, Place, operation
 from veille.interfaces.operations._passages import MOST, USUAL, Passage, Provenance, passage
@@ -93,6 +94,9 @@ class Changed(Shape):
     url: str
     title: str
     changed_metadata: list[str] = Field([], description="The metadata that changed, if the text did not.")
+    excerpt: list[ExcerptPart] = Field([], description="The words struck and added; of a new document its lead.")
+    values: list[ChangedValue] = Field([], description="The values that changed.")
+    reason: str = Field("", description="Why a document was removed.")
 
 
 class Changes(Shape):
@@ -211,4 +215,5 @@ def _changed(event: Event) -> Changed:
         extraction_id=event.revision_id,
         revision=event.rev_n,
         title=visible(event.title),
+        **first_sight(event),
     )

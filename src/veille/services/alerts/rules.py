@@ -22,7 +22,7 @@ from veille.services.watching.sources import SourceEdit
 
 if TYPE_CHECKING:
     from veille.core.alerts.records import AlertFilter, AlertLine
-    from veille.core.compare.diff import TextEdit
+    from veille.core.told import TextEdit
     from veille.core.values.changing import ChangingNumber
     from veille.ports import Clock, Dossiers, DossierStore, Workshop
     from veille.services.watching.sources import SourceService

@@ -7,17 +7,18 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from veille.core.compare.cited import marked, passage
-from veille.core.compare.diff import Fact, TextEdit, change_size, compared, differs, facts_changed, unified, word_diff
+from veille.core.compare.diff import Fact, change_size, compared, differs, facts_changed, unified, word_diff
 from veille.core.compare.inline_diff import InlineDiff, inline_diff
 from veille.core.records import DocumentFilter
 from veille.core.show.article import article_html, text_html
+from veille.core.told import TextEdit
 from veille.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from veille.core.models import Quirk
-    from veille.core.records import DocumentLine, Revision
+    from veille.core.records import DocumentLine, Event, Revision
     from veille.core.search.answers import Story
     from veille.core.show.images import Signer
     from veille.ports import Clock, DossierReader, Dossiers
@@ -40,6 +41,8 @@ class DocumentPage:
     following: tuple[int, int] | None
     unread: set[str]
     kept: set[str]
+    #: The last change of each.
+    last: dict[str, Event]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,8 @@ class DocumentService:
             lines, following = store.records.lines(wanted, before, limit)
             ids = [line.id for line in lines]
             unread, kept = store.marks.unread_of(user_id, ids), store.marks.kept_of(user_id, ids)
-        return DocumentPage(lines=lines, following=following, unread=unread, kept=kept)
+            last = store.changes.last_of(ids)
+        return DocumentPage(lines=lines, following=following, unread=unread, kept=kept, last=last)
 
     def line(self, dossier_id: str, document_id: str) -> DocumentLine:
         """A document as lists show it."""

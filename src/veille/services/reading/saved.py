@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from veille.core.fingerprint import uuid7
+from veille.core.models import Change
 from veille.core.search.answers import SavedSearch
 from veille.core.search.query import parse
 from veille.core.show.syndication import FeedItem
@@ -114,8 +115,9 @@ class SavedSearchService:
     def items(self, dossier_id: str, limit: int) -> list[FeedItem]:
         """The documents of a dossier."""
         with self._dossiers.open(dossier_id) as store:
-            found = store.records.documents(limit=limit)
-        return [_item(one) for one in found if one.state == "current"]
+            found = [one for one in store.records.documents(limit=limit) if one.state == "current"]
+            last = store.changes.last_of([one.document_id for one in found])
+        return [_item(one, last.get(one.document_id)) for one in found]
 
     def found_items(self, dossier_id: str, search_id: str, limit: int) -> list[FeedItem]:
         """The documents that a search finds."""
@@ -123,10 +125,13 @@ class SavedSearchService:
         hits = self._searches.search([dossier_id], query, limit, newest=True)
         with self._dossiers.open(dossier_id) as store:
             found = [store.records.revision(hit.document_id) for hit in hits]
-        return list(map(_item, found))
+            last = store.changes.last_of([one.document_id for one in found])
+        return [_item(one, last.get(one.document_id)) for one in found]
 
 
-def _item(revision: Revision) -> FeedItem:
+def _item(revision: Revision, last: Event | None) -> FeedItem:
+    # The lead of a new document is in its text.
+    edits = last.told.excerpt if last is not None and last.change is Change.CHANGED else ()
     return FeedItem(
         id=revision.id,
         url=revision.url,
@@ -134,4 +139,5 @@ def _item(revision: Revision) -> FeedItem:
         text=revision.text[:_TEXT_CHARS],
         changed_at=revision.extracted_at,
         lang=revision.lang,
+        edits=edits,
     )

@@ -17,6 +17,7 @@ from veille.adapters.stores.sqlite.commit.quirks import SqliteQuirks
 from veille.adapters.stores.sqlite.commit.sources import SqliteSources
 from veille.adapters.stores.sqlite.commit.waiting import SqliteWaiting
 from veille.adapters.stores.sqlite.commit.writer import SqliteWriter
+from veille.adapters.stores.sqlite.read.change_lists import SqliteChangeLists
 from veille.adapters.stores.sqlite.read.crawls import SqliteCrawls
 from veille.adapters.stores.sqlite.read.engines import SqliteEngines
 from veille.adapters.stores.sqlite.read.imports import SqliteImports
@@ -71,6 +72,7 @@ class SqliteDossier(DossierStore):
         self.crawls = SqliteCrawls(db, dossier_id)
         self.outbox = SqliteOutbox(db, dossier_id)
         self.news = SqliteNews(db, lambda at: catalog.wake(dossier_id, at))
+        self.changes = SqliteChangeLists(db, dossier_id)
         self.marks = SqliteMarks(db)
         self.waiting = SqliteWaiting(db, self.frontier)
         self.figures = SqliteFigures(db)

@@ -10,7 +10,8 @@ from fastapi import Path, Query, Response
 from pydantic import BaseModel
 
 from veille.core.chunk.chunks import chunks
-from veille.core.compare.diff import word_count
+from veille.core.compare.diff import differs, word_count, word_diff
+from veille.core.compare.opened import beginning, changed_paragraphs
 from veille.core.extract.output.markdown import text_markdown
 from veille.core.outgoing.export_record import document_record
 from veille.core.records import Revision
@@ -49,7 +50,9 @@ def _read(
     start: Annotated[Place, Query(alias="from")] = None,
     end: Annotated[Place, Query(alias="to")] = None,
 ) -> Response:
-    """A revision to read; the passage of the URL, if any, is highlighted."""
+    """A revision to read; the passage of the URL, if any, is highlighted. A row in a list shows its beginning."""
+    if "x-part" in show.request.headers:
+        return _opened(show, document_id, rev, is_diff=False)
     span = (start, end) if start is not None and end is not None and start < end else None
     sign = show.app.image_signer(show.dossier.id)
     try:
@@ -160,7 +163,9 @@ class DiffChoice(BaseModel):
 
 @routes.get(f"{_DOCUMENT}/diff", auth=within("read"))
 def _diff(show: Showing, document_id: DocumentId, choice: Annotated[DiffChoice, Query()]) -> Response:
-    """The diff, by words inside the article or by lines."""
+    """The diff, by words inside the article or by lines; a row in a list shows the changed paragraphs alone."""
+    if "x-part" in show.request.headers:
+        return _opened(show, document_id, choice.newer)
     here = f"{show.home}/documents/{document_id}"
     try:
         found = show.services.documents.compare(
@@ -190,6 +195,30 @@ def _diff(show: Showing, document_id: DocumentId, choice: Annotated[DiffChoice, 
         after=here + choice.path(n, n + 1) if n < found.line.rev_n else "",
         is_rtl=is_rtl(found.newer.lang),
         numbers=_numbers(show, document_id, found),
+    )
+
+
+def _opened(show: Show, document_id: str, n: int | None, *, is_diff: bool = True) -> Response:
+    """A fragment for a row that is opened in place: what changed in a revision, or how it begins."""
+    records = show.reading.records
+    newer = records.revision(document_id, n)
+    older = records.revision(document_id, newer.n - 1) if is_diff and newer.n > 1 else None
+    is_current = older is not None and show.may("write") and newer.n == records.revision(document_id).n
+    numbers = (
+        show.services.rules.changing_numbers(show.dossier.id, document_id, older.n, newer.n)[:2]
+        if is_current and older is not None
+        else []
+    )
+    return show.part(
+        "opened.html",
+        shown=changed_paragraphs(older.text, newer.text) if older is not None else beginning(newer.text),
+        title=word_diff(older.title, newer.title) if older is not None and differs(older.title, newer.title) else [],
+        revision=newer,
+        older=older.n if older is not None else 0,
+        numbers=numbers,
+        here=f"{show.home}/documents/{document_id}",
+        dossier=show.dossier,
+        may=show.may,
     )
 
 

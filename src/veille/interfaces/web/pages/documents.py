@@ -74,7 +74,8 @@ def _kept(show: Showing, before: Annotated[int | None, Query(ge=0, le=2**53)] = 
     )
     found = sorted((row for rows in kept for row in rows), key=lambda row: -row[0])
     older = f"/kept?before={found[_PAGE - 1][0]}" if len(found) > _PAGE else ""
-    return show("kept.html", found=found[:_PAGE], older=older, unreadable=unreadable)
+    last = show.services.front.last_everywhere((where.id, line.id) for _, where, line in found[:_PAGE])
+    return show("kept.html", found=found[:_PAGE], older=older, unreadable=unreadable, last=last)
 
 
 @routes.post(f"{_DOCUMENT}/read", auth=within("read"))
@@ -108,4 +109,5 @@ def _story(show: Showing, story_id: Annotated[str, Path(max_length=200)]) -> Res
     """The documents of a story, the earliest first."""
     story = show.reading.stories.find(story_id, _STORY_DOCUMENTS)
     unread = show.reading.marks.unread_of(show.user_id, [one.document_id for one in story.documents])
-    return show("story.html", story=story, documents=story.documents, unread=unread)
+    last = show.reading.changes.last_of([one.document_id for one in story.documents])
+    return show("story.html", story=story, documents=story.documents, unread=unread, last=last)

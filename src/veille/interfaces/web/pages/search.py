@@ -53,6 +53,7 @@ def _search_page(show: Show, asked: Asked, problem: str = "", name: str = "") ->
         return {
             "found": found,
             "unreadable": [dossier for dossier in dossiers if dossier.id in found.unreadable],
+            "last": show.services.front.last_everywhere((hit.dossier_id, hit.document_id) for hit in found.hits),
             "titles": [marked(hit.title, found.query) for hit in found.hits],
             "older": asked.page + 1 if start + _PAGE < found.total else 0,
         }
@@ -126,7 +127,7 @@ def _shown(show: Show, search_id: str, problem: str = "") -> Response:
     return show(
         "saved_search.html",
         search=search,
-        events=events,
+        rows=show.services.front.of_events(show.dossier, show.user_id, events),
         seen=seen,
         sinks=_sinks(show),
         feed=f"{show.url}/api/dossiers/{dossier_id}/searches/{search_id}/feed",

@@ -185,7 +185,8 @@ def _history(show: Show, source_id: str, before: str | None = None) -> dict[str,
     found = show.reading.runs.checks(source_id, place_of(before), _HISTORY)
     end = end_of([place for place, _ in found], _HISTORY)
     here = f"{show.home}/sources/{source_id}/history"
-    return {"history": [item for _, item in found], "older": end and f"{here}?before={end}"}
+    told = show.reading.changes.at_times([(item.document_id, item.at) for _, item in found if item.document_id])
+    return {"history": [item for _, item in found], "told": told, "older": end and f"{here}?before={end}"}
 
 
 def _back(show: Show, path: str) -> str:

@@ -15,6 +15,8 @@ from pydantic import Field
 from veille.core.models import Change
 from veille.core.outgoing.cursors import parse_cursor
 from veille.core.outgoing.export_record import event_id
+from veille.core.records import Event
+from veille.interfaces.operations._first_sight import ChangedValue, ExcerptPart, first_sight
 from veille.interfaces.web._routes import Routes, within
 from veille.interfaces.web.requests.calls import Call, Caller, Waiting
 from veille.interfaces.web.requests.paging import Limit
@@ -51,6 +53,11 @@ class ChangeView(RestView):
         revision=3,
         url="https://example.org/prices",
         title="Prices",
+        excerpt=[
+            {"kind": "equal", "text": "Tea costs "},
+            {"kind": "delete", "text": "12.50"},
+            {"kind": "insert", "text": "13.90"},
+        ],
     )
 
     id: str
@@ -65,6 +72,9 @@ class ChangeView(RestView):
     url: str
     title: str
     changed_metadata: list[str] = Field([], description="The metadata that changed, if the text did not.")
+    excerpt: list[ExcerptPart] = Field([], description="The words struck and added; of a new document its lead.")
+    values: list[ChangedValue] = Field([], description="The values that changed.")
+    reason: str = Field("", description="Why a document was removed.")
 
 
 class Changes(RestView):
@@ -88,7 +98,7 @@ async def _list_changes(
     def look(call: Call) -> Changes:
         events, cursor = call.services.exports.events([call.dossier.id], parse_cursor(since), limit)
         return Changes(
-            changes=[ChangeView.showing(event, id=event_id(event), revision=event.rev_n) for event in events],
+            changes=[_view(event) for event in events],
             cursor=str(cursor),
         )
 
@@ -99,6 +109,10 @@ async def _list_changes(
         if found.changes or left <= 0 or await patience.is_over():
             return found
         await asyncio.sleep(min(_LOOK_EVERY_S, left))
+
+
+def _view(event: Event) -> ChangeView:
+    return ChangeView.showing(event, id=event_id(event), revision=event.rev_n, **first_sight(event))
 
 
 @routes.get("/api/dossiers/{dossier_id}/export", auth=within("export"), response_class=Response)

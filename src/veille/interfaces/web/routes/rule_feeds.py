@@ -52,4 +52,5 @@ def _item(home: str, alert: Alert) -> FeedItem:
         text="\n".join(filter(None, told)),
         changed_at=alert.at,
         lang=alert.lang,
+        edits=tuple(alert.excerpt),
     )

@@ -14,6 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from veille.bootstrap import system_clock
 from veille.core.report.read_share import is_implausible
 from veille.interfaces.web.views.keys import KEYS
+from veille.interfaces.web.views.rows import ROW_FILTERS
 from veille.interfaces.web.views.words import FILTERS
 
 #: Lets browsers send the Referer of a form to ourselves.
@@ -71,7 +72,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {one.__name__: one for one in FILTERS}
+    made.filters |= {one.__name__: one for one in (*FILTERS, *ROW_FILTERS)}
     made.tests["implausible"] = is_implausible
     made.globals |= {"static": static_url, "keys": KEYS, "so_far": _SO_FAR}
     return made

@@ -11,7 +11,7 @@ KEYS: Final = {
     "In a list": {
         "j": "next",
         "k": "previous",
-        "o": "open",
+        "o": "open here, or close",
         "v": "open the original",
         "m": "read or unread",
         "s": "keep or let go",

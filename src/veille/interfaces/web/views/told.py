@@ -13,7 +13,7 @@ from veille.core.alerts.records import Telling, TellingState
 if TYPE_CHECKING:
     from veille.core.alerts.models import Alert, ChannelSetup
     from veille.core.alerts.records import AlertLine
-    from veille.core.compare.diff import TextEdit
+    from veille.core.told import TextEdit
 
 #: How much of a change a list shows.
 _EXCERPT = 500

@@ -16,6 +16,7 @@ from veille.core.change.metadata_changes import facts_of
 from veille.core.fingerprint import claim_of, url_identity, uuid7
 from veille.core.language.cjk import apart
 from veille.core.models import TOLD, Change, Document, Item, Move, Plan
+from veille.core.told import packed_told
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
@@ -91,10 +92,11 @@ class DocumentRows:
             failpoint("during_commit")
         self._db.many(
             "INSERT INTO outbox (at, change, source_id, document_id, revision_id, rev_n, url, title, changed_metadata, "
-            "is_first) SELECT ?1, ?2, ?3, id, revision_id, rev_n, url, title, ?5, ?6 FROM documents WHERE id = ?4",
+            "is_first, told) SELECT ?1, ?2, ?3, id, revision_id, rev_n, url, title, ?5, ?6, ?7 FROM documents "
+            "WHERE id = ?4",
             [
-                (now, item.change, source_id, item.document_id, " ".join(item.restated), int(in_first_check))
-                for source_id, item, in_first_check in told
+                (now, it.change, source_id, it.document_id, " ".join(it.restated), int(is_first), packed_told(it.told))
+                for source_id, it, is_first in told
             ],
         )
         if told:

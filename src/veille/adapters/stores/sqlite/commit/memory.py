@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite.commit.boilerplate import SqliteBoilerplate
 
 #: The columns of `documents` that a `Known` has under the same names.
-_COLUMNS = ("source_id", "content_hash", "rev_n", "state", "title", "url", "facts")
+_COLUMNS = ("source_id", "content_hash", "rev_n", "state", "title", "url", "facts", "seen_at")
 _FIELDS = ("document_id", *_COLUMNS, "repeated")
 _KNOWN = (
     f"documents.id, {', '.join(f'documents.{name}' for name in _COLUMNS)}, "
@@ -142,7 +142,8 @@ class SqliteMemory(Answers):
         rows = self._db.execute(
             "SELECT documents.id, asked.value ->> 1, quirks.quirks, rev_n, "
             "iif(views.text IS NULL, revisions.title, views.title), coalesce(views.text, revisions.text), "
-            "iif(views.text IS NULL, extracted_at, views.at), iif(views.text IS NULL, beside, x'') "
+            "iif(views.text IS NULL, extracted_at, views.at), iif(views.text IS NULL, beside, x''), "
+            "coalesce(revisions.meta ->> 'summary', '') "
             "FROM json_each(?) AS asked JOIN documents ON documents.id = asked.value ->> 0 AND state = 'current' "
             "JOIN revisions ON revisions.id = revision_id LEFT JOIN quirks ON quirks.document_id = documents.id "
             "LEFT JOIN views ON views.document_id = documents.id AND views.source_id = asked.value ->> 1",
@@ -156,8 +157,9 @@ class SqliteMemory(Answers):
                 rev_n=rev_n,
                 quirks=quirks_from(quirks),
                 beside=marks_from(beside),
+                summary=str(summary),
             )
-            for document_id, source_id, quirks, rev_n, title, text, at, beside in rows
+            for document_id, source_id, quirks, rev_n, title, text, at, beside, summary in rows
         }
         return {question: found.get(question.of) for question in asked}
 

@@ -6,15 +6,16 @@ import json
 from collections.abc import Sequence
 
 from veille.adapters.stores.sqlite._part import END, Part
+from veille.adapters.stores.sqlite.read.outbox import TO_READ
 from veille.core.access.accounts import VISIT_MS, Since
 
 #: The most changes that are searched for unread ones; a larger count would tell a user no more.
-_LOOKED_AT = 2000
-_UNREAD = """
+_LOOKED_AT = 10_000
+_UNREAD = f"""
 SELECT document_id FROM
   (SELECT document_id, max(seq) AS seq FROM
     (SELECT document_id, seq FROM outbox
-     WHERE seq > coalesce((SELECT seen_seq FROM visits WHERE user_id = :user), 0) AND changed_metadata = ''
+     WHERE seq > coalesce((SELECT seen_seq FROM visits WHERE user_id = :user), 0) AND {TO_READ}
      AND seq NOT IN (SELECT seq FROM hidden_changes) ORDER BY seq DESC LIMIT :most)
    GROUP BY document_id) AS news
 WHERE seq > coalesce((SELECT read_seq FROM marks WHERE user_id = :user AND document_id = news.document_id), 0)
@@ -53,7 +54,8 @@ class SqliteMarks(Part):
         found = self._db.column(
             "SELECT value FROM json_each(:ids) AS wanted LEFT JOIN marks ON user_id = :user AND document_id = value "
             "WHERE coalesce(read_seq, 0) < 0 OR "
-            "(SELECT max(seq) FROM outbox WHERE document_id = value AND changed_metadata = '') > "
+            f"(SELECT max(seq) FROM outbox WHERE document_id = value AND {TO_READ} "
+            "AND seq NOT IN (SELECT seq FROM hidden_changes)) > "
             "max(coalesce(read_seq, 0), coalesce((SELECT seen_seq FROM visits WHERE user_id = :user), 0))",
             {"user": user_id, "ids": json.dumps(list(document_ids))},
         )

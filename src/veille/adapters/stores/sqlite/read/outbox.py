@@ -12,22 +12,26 @@ from veille.adapters.stores.sqlite.read.revisions import STORED, revisions_from
 from veille.core.models import Change
 from veille.core.outgoing.delivery_attempts import KEPT_HANDOVERS, Handover
 from veille.core.records import Event, Parcel
+from veille.core.told import told_from
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Row
 
-_EVENT = Columns(
+EVENT = Columns(
     Event,
     "seq, at, change, outbox.source_id, coalesce(sources.name, '') AS source_name, coalesce(sources.kind, '') AS kind, "
     "outbox.document_id, outbox.revision_id, outbox.rev_n, outbox.url, outbox.title, changed_metadata, "
-    "outbox.is_first",
+    "outbox.is_first, outbox.told",
     change=Change,
     changed_metadata=lambda names: tuple(names.split()),
     is_first=bool,
+    told=told_from,
 )
 #: People are not told of a document that only has another date.
-_MORE_THAN_DATES = "changed_metadata NOT IN ('modified_at', 'published_at', 'published_at modified_at')"
-_NOT_HIDDEN = "seq NOT IN (SELECT seq FROM hidden_changes)"
+MORE_THAN_DATES = "changed_metadata NOT IN ('modified_at', 'published_at', 'published_at modified_at')"
+#: Changes that make a document unread: of its text, or of a value in it.
+TO_READ = "(changed_metadata = '' OR changed_metadata LIKE '%values%')"
+NOT_HIDDEN = "seq NOT IN (SELECT seq FROM hidden_changes)"
 _HANDOVER = Columns(Handover, "sink, at, first, last, changes, delivered, attempt, code, error, retry_at, duration_ms")
 
 
@@ -58,13 +62,13 @@ class SqliteOutbox(Part):
 
     def parcels(self, since: int, limit: int) -> list[Parcel]:
         rows = self._db.execute(
-            f"SELECT {_EVENT}, {STORED} FROM outbox "
+            f"SELECT {EVENT}, {STORED} FROM outbox "
             "LEFT JOIN sources ON sources.id = outbox.source_id JOIN revisions ON revisions.id = outbox.revision_id "
             "JOIN documents ON documents.id = revisions.document_id "
             "WHERE seq > ? ORDER BY seq LIMIT ?",
             (since, limit),
         )
-        revisions = revisions_from(self._db, [row[len(_EVENT) :] for row in rows])
+        revisions = revisions_from(self._db, [row[len(EVENT) :] for row in rows])
         return [
             Parcel(event=self._event(row), revision=revision) for row, revision in zip(rows, revisions, strict=True)
         ]
@@ -80,7 +84,7 @@ class SqliteOutbox(Part):
 
     def latest(self, before: int | None, limit: int) -> list[Event]:
         exists = "EXISTS (SELECT 1 FROM documents WHERE id = document_id)"
-        where = f"(?1 IS NULL OR seq < ?1) AND {exists} AND {_MORE_THAN_DATES} AND {_NOT_HIDDEN}"
+        where = f"(?1 IS NULL OR seq < ?1) AND {exists} AND {MORE_THAN_DATES} AND {NOT_HIDDEN}"
         return self._events(f"{where} ORDER BY seq DESC LIMIT ?2", before, limit)
 
     def numbered(self, seqs: Sequence[int]) -> list[Event]:
@@ -88,7 +92,7 @@ class SqliteOutbox(Part):
 
     def _events(self, which: str, *bindings: object) -> list[Event]:
         rows = self._db.execute(
-            f"SELECT {_EVENT} FROM outbox LEFT JOIN sources ON sources.id = outbox.source_id WHERE {which}", bindings
+            f"SELECT {EVENT} FROM outbox LEFT JOIN sources ON sources.id = outbox.source_id WHERE {which}", bindings
         )
         return list(map(self._event, rows))
 
@@ -107,7 +111,7 @@ class SqliteOutbox(Part):
         return int(found)
 
     def _event(self, row: Row) -> Event:
-        return _EVENT(row, dossier_id=self._dossier_id)
+        return EVENT(row, dossier_id=self._dossier_id)
 
 
 class SqliteHandovers(Part):

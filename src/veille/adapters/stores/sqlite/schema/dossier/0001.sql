@@ -200,7 +200,8 @@ CREATE TABLE outbox (
     url TEXT NOT NULL,
     title TEXT NOT NULL,
     changed_metadata TEXT NOT NULL DEFAULT '',  -- names, separated by spaces; empty if the text changed
-    is_first INTEGER NOT NULL DEFAULT 0  -- whether the first check of its source found it
+    is_first INTEGER NOT NULL DEFAULT 0, -- whether the first check of its source found it
+    told TEXT NOT NULL DEFAULT ''        -- JSON: what it says at first sight, see `core.told`
 );
 CREATE INDEX outbox_document ON outbox (document_id);
 
