@@ -20,7 +20,7 @@ from urllib.parse import quote, unquote
 from fastapi import Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 
-from veille.core.access.access import LEAST_ROLE, ScopeName
+from veille.core.access.access import LEAST_ROLE, Role, ScopeName
 from veille.core.models import Dossier
 from veille.errors import NotFoundError, StoreError, VeilleError
 from veille.interfaces.web.actions.live import PAGE_S, Counters, Counts
@@ -126,6 +126,13 @@ class Show(Call):
         """The services for reading: the scope of the route may allow less than all dossiers that a page counts."""
         return self.app.on_behalf(self.access, "read")
 
+    def _operates(self) -> bool:
+        """Whether the caller runs something here: the dossier of the URL, any dossier, or the service."""
+        here, access = self.found_dossier, self.access
+        if here or access.who.is_admin:
+            return access.who.is_admin or self.may("admin")
+        return any(access.role(one.id) is Role.OWNER for one in access.dossiers())
+
     def _common(self) -> dict[str, Any]:
         access = self.access
         who, dossiers = access.who, access.dossiers()
@@ -140,6 +147,7 @@ class Show(Call):
             "theme": theme_of(self.request),
             "dossier": self.found_dossier,
             "path": self.request.url.path,
+            "operates": self._operates(),
             "may": self.may,
         }
 
