@@ -85,7 +85,9 @@ def test_the_menu_is_gone_through_with_keys_and_closes_like_one(page: Page) -> N
 def test_a_phone_shows_content_first_and_five_places(browser: Browser, office: Here, two: tuple[str, str]) -> None:
     with visitor(browser, office, viewport=PHONE) as page:
         page.goto(f"/d/{two[0]}")
-        assert page.locator("[data-item]").first.bounding_box()["y"] < PHONE["height"] / 2
+        first = page.locator("[data-item]").first.bounding_box()
+        assert first is not None
+        assert first["y"] < PHONE["height"] / 2
         assert page.locator(".phone a").all_inner_texts() == ["Changes", "Alerts", "Watch", "Search", "More"]
         assert not page.locator(".rail").is_visible()
         page.get_by_role("link", name="More").click()
