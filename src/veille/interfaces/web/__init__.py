@@ -22,6 +22,7 @@ from veille.interfaces.programs import Programs, Turnstile
 from veille.interfaces.web import pages, routes
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web.actions.errands import Errands
+from veille.interfaces.web.actions.icons import SiteIcons
 from veille.interfaces.web.actions.imports import RunningImports
 from veille.interfaces.web.actions.live import Counters, Live
 from veille.interfaces.web.actions.previews import Previews
@@ -80,7 +81,7 @@ def make_api(settings: Settings, metrics: ServiceMetrics | None = None) -> FastA
     api.state.counters = Counters()
     api.state.errands, api.state.previews, api.state.imports = Errands(apps), Previews(), RunningImports()
     api.state.live = Live(api.state.metrics.workers)
-    api.state.stocks = {}
+    api.state.stocks, api.state.site_icons = {}, SiteIcons()
     api.state.image_turns = Turnstile(settings.serve.images_per_minute)
     tell_errors(api)
     for topic in all_routes():

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from functools import cached_property
 from http import HTTPStatus
@@ -23,6 +24,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 from veille.core.access.access import LEAST_ROLE, Role, ScopeName
 from veille.core.models import Dossier
 from veille.errors import NotFoundError, StoreError, VeilleError
+from veille.interfaces.web.actions.icons import SiteIcons
 from veille.interfaces.web.actions.live import PAGE_S, Counters, Counts
 from veille.interfaces.web.requests.calls import Call, Patience
 from veille.interfaces.web.views.html import PAGE_HEADERS, in_two_parts, page
@@ -56,7 +58,9 @@ class Show(Call):
     def __call__(self, template: str, **values: Any) -> Response:
         """Render a page; with a `problem`, the status says that what was sent is not right."""
         status = HTTPStatus.BAD_REQUEST if values.get("problem") else HTTPStatus.OK
-        return self._once(HTMLResponse(page(template, **self._common(), **values), status, PAGE_HEADERS))
+        with self._icons():
+            html = page(template, **self._common(), **values)
+        return self._once(HTMLResponse(html, status, PAGE_HEADERS))
 
     def gradually(self, template: str, later: Callable[[Show], Mapping[str, Any]], **values: Any) -> Response:
         """Stream a page, its frame first: the browser can start on it while `later` gets the other values.
@@ -68,7 +72,9 @@ class Show(Call):
 
         def found(call: Call) -> str:
             show = _shown(call)
-            return rest({"may": show.may, **later(show)})
+            values = {"may": show.may, **later(show)}
+            with show._icons():  # noqa: SLF001 - of this class
+                return rest(values)
 
         patience = Patience(self.request, self.auth)
         parts = _to_the_end(frame, lambda: patience.ask(found))
@@ -82,7 +88,13 @@ class Show(Call):
 
     def part(self, template: str, **values: Any) -> Response:
         """Render a fragment of a page, for a script to insert."""
-        return HTMLResponse(page(template, **values), headers=PAGE_HEADERS)
+        with self._icons():
+            return HTMLResponse(page(template, **values), headers=PAGE_HEADERS)
+
+    def _icons(self) -> AbstractContextManager[None]:
+        state = self.request.app.state
+        icons: SiteIcons = state.site_icons
+        return icons.shown(self.app.favicons, lambda fetch: state.errands.send(self, fetch))
 
     def go(self, path: str, said: str = "") -> Response:
         """Redirect after an action, with a message."""

@@ -16,7 +16,7 @@ from veille.core.report.figures import Count, carried
 from veille.core.schedule import DAY
 
 _WIDTH, _HEIGHT = 460, 190
-_LEFT, _BOTTOM, _TOP = 52, 24, 10
+_LEFT, _BOTTOM, _TOP = 52, 24, 18
 _BAR = 24
 #: The widest column, and the most columns that can be told apart.
 _WIDEST, _COLUMNS = 24, 90
