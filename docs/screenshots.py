@@ -27,7 +27,7 @@ ARTICLE = re.compile("porpoise|whale", re.IGNORECASE)
 #: How long the demo world goes on changing before the pictures are taken: values have a line then.
 _WAIT_MS = 50_000
 #: Colours of a picture: enough for letters and lines, at a third of the size.
-_COLOURS = 128
+_COLOURS = 256
 
 
 def main() -> None:
@@ -76,7 +76,7 @@ def _picture(context: BrowserContext, path: str, file: Path) -> None:
             page.emulate_media(color_scheme=scheme)
             shot = file.with_name(f"{file.name}{name}{'-dark' if scheme == 'dark' else ''}.png")
             taken = Image.open(BytesIO(page.screenshot(scale="css", animations="disabled"))).convert("RGB")
-            taken.quantize(_COLOURS).save(shot, optimize=True)
+            taken.quantize(_COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(shot, optimize=True)
             print(f"{shot.name}: {shot.stat().st_size // 1024} KB")
     page.close()
 

@@ -29,6 +29,8 @@ _STROKE, _SPARK = 3, 24
 _DAYS, _CHECKS = 30, 60
 #: Of the line of a value: height, and the most dots on it.
 _STEPS, _DOTS = 120, 60
+#: Letters of the last value of a line.
+_SAID = 24
 #: Height of a chart without values.
 _EMPTY = 80
 _WEEK = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -69,7 +71,8 @@ def columns(
                 parts.append(_box(one.style, (left, y, width, size), said))
     last = _TOP + height * (1 - sums[-1] / top)
     middle = min(_LEFT + room - step / 2, _WIDTH - _HALF)
-    parts.append(_text(middle, max(_TOP + 4, last - 4), told(sums[-1], unit), "middle", "last"))
+    if sums[-1]:
+        parts.append(_text(middle, last - 5, told(sums[-1], unit), "middle", "last"))
     every = max(1, ceil(len(labels) / 6))
     parts += [
         _text(min(_LEFT + (place + 0.5) * step, _WIDTH - _HALF), _HEIGHT - 6, label, "middle")
@@ -136,7 +139,8 @@ def steps(title: str, points: Sequence[tuple[int, float | None, str]], end: int)
             dots.append(_dot(across(at), up(number), f"{_day(at)}: {said}"))
         was = number
     parts = [_text(_LEFT - 6, up(number) + 4, told(number), "end") for number in sorted({low, high}) if numbers]
-    parts += [_text(_LEFT, _STEPS - 6, _day(first), "start"), _text(_WIDTH - _HALF, _STEPS - 6, _day(end), "end")]
+    name = _time if _day(first) == _day(end) else _day
+    parts += [_text(_LEFT, _STEPS - 6, name(first), "start"), _text(_WIDTH - _HALF, _STEPS - 6, name(end), "end")]
     parts.append(Markup('<path class="steps" d="{}"/>').format(path))
     if was is not None and len(points) > 1:
         parts.append(
@@ -259,6 +263,10 @@ def _dot(x: float, y: float, said: str) -> Markup:
 
 def _day(at: int) -> str:
     return f"{datetime.fromtimestamp(at / 1000, UTC):%-d %b %Y}"
+
+
+def _time(at: int) -> str:
+    return f"{datetime.fromtimestamp(at / 1000, UTC):%H:%M}"
 
 
 def _text(x: float, y: float, text: str, anchor: str, style: str = "") -> Markup:
