@@ -86,4 +86,5 @@ def test_the_oldest_icons_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         shelf.write(f"{number}", b"x")
     assert sum(shelf.read(f"{number}") is not None for number in range(5)) == 3
     assert shelf.age_s("4") is not None
-    assert shelf.read("none") is shelf.age_s("none") is None
+    assert shelf.read("none") is None
+    assert shelf.age_s("none") is None
