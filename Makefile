@@ -3,6 +3,7 @@
 .DEFAULT_GOAL := run
 
 VENV := .venv
+INTER := /usr/share/fonts/opentype/inter/Inter-Black.otf
 FONT := /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 BIN := $(VENV)/bin
 PYTHON ?= python3
@@ -78,7 +79,7 @@ bench: $(VENV)/.bench /usr/bin/chromium /usr/bin/wrk
 	$(BIN)/python bench/run.py
 
 # Pictures of the pages, taken of the demo world.
-screenshots: $(VENV)/.dev /usr/bin/chromium
+screenshots: $(VENV)/.dev /usr/bin/chromium $(INTER)
 	$(BIN)/python docs/screenshots.py
 	$(BIN)/python docs/mail_pictures.py
 
@@ -108,6 +109,10 @@ clean:
 $(FONT):
 	@echo "Installing a font for the tests of scanned pages ..."
 	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends fonts-dejavu-core
+
+$(INTER):
+	@echo "Installing the font of the pictures ..."
+	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends fonts-inter
 
 # For the compiled part of extraction, without which everything is read the same, at half the speed, and for the soak.
 HEADERS := import sys, pathlib, sysconfig; sys.exit(not pathlib.Path(sysconfig.get_path("include"), "Python.h").exists())

@@ -130,6 +130,8 @@ def test_an_alert_is_stored_once_and_read_as_it_was(desk: Desk) -> None:
         assert store.alerts.page(AlertFilter(rule_id="rule-1", source_id="a", document_id="d1"), None, 10) == lines
         assert store.alerts.page(AlertFilter(channel_id="c2"), None, 10) == []
         assert store.alerts.count("rule-1", NOW + 2) == 1
+        assert store.alerts.since(NOW + 10_000_000) == 0
+        assert store.alerts.since(0) == len(store.alerts.page(AlertFilter(), None, 100))
         assert store.alerts.tellers("rule-1", ["d0", "d1"]) == "alert-1"
         assert store.alerts.tellers("rule-2", ["d1"]) == ""
         with pytest.raises(NotFoundError):

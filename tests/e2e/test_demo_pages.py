@@ -29,6 +29,9 @@ def test_the_demo_serves_its_pages_until_it_is_told_to_end(tmp_path: Path) -> No
             shown = owner.see("/")
             assert "Lighthouse keeper's diary found behind a panel" in shown
             assert '<dd data-is="workers" >1</dd>' in shown
+            (home,) = set(re.findall(r'href="(/d/[^"/]+)"', shown))
+            assert "Tea above 13" in owner.see(f"{home}/alerts"), "an alert, a story and a value are in it"
+            assert "orpoises" in owner.see(f"{home}/stories")
         finally:
             process.terminate()
             said += process.stderr.read()

@@ -22,6 +22,10 @@ AFTER = BEFORE.replace("four crowns", "seven crowns")
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>\"'><svg onload=alert(3)>"
 EVERYWHERE = (
     "/",
+    "/alerts",
+    "/documents",
+    "/sources",
+    "/searches",
     "/now",
     "/kept",
     "/settings",

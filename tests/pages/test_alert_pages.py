@@ -100,7 +100,13 @@ def _see_the_alert(page: Page) -> None:
     expect(card.locator(".steps del")).to_contain_text("13.20")
     expect(card.locator(".steps ins")).to_contain_text("9.80")
     expect(card.locator(".excerpt ins")).to_contain_text("9.80")
-    expect(card.locator("footer")).to_contain_text("Anna, sent")
+    # It is sent after the check is over.
+    for _ in range(100):
+        if "Anna, sent" in card.locator("footer").inner_text():
+            return
+        page.wait_for_timeout(100)
+        page.reload()
+    raise AssertionError("It was not sent.")
 
 
 def test_from_a_number_in_a_diff_to_a_mail(office: Here, browser: Browser, mailbox: Mailbox, site: Site) -> None:

@@ -117,6 +117,17 @@ def test_mistakes_stand_beside_their_fields_and_nothing_is_saved(office: Here) -
     assert kept(office, dossier_id, source.id) == source
 
 
+def test_options_that_nobody_set_are_folded(office: Here) -> None:
+    dossier_id = office.dossier("folded")
+    plain = office.watch(dossier_id, "https://example.org/plain")
+    chosen = office.watch(dossier_id, "https://example.org/chosen", config={"selectors": ["main"]})
+    ada = office.person(ADA)
+    for source_id, is_open, said in ((plain, False, "all as usual"), (chosen, True, "1 set")):
+        (own, common) = seen(ada, f"/d/{dossier_id}/sources/{source_id}/edit").css("details.fold")
+        assert ("open" in own.attributes, said in own.css("summary")[0].text()) == (is_open, True)
+        assert "open" not in common.attributes
+
+
 def test_by_the_clock_and_back(office: Here) -> None:
     dossier_id = office.dossier("clock")
     source_id = office.watch(dossier_id, "https://example.org/")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 ADA = "ada@example.org"
+BROWSER = {"Accept": "text/html"}
 EVIL = "<img src=x onerror=alert(1)>"
 
 
@@ -106,8 +107,7 @@ def test_a_kept_search_tells_what_came_since_somebody_looked(office: Here) -> No
     page = shown(ada, where)
     assert [words(one) for one in page.css("td .count")] == ["1"]
     (link,) = page.css("th a")
-    rail = page.css(".rail a[href*='/searches/']")
-    assert [attribute(one, "href") for one in rail] == [attribute(link, "href")]
+    assert [words(one) for one in page.css(".rail a[href$='/searches'] .count")] == ["1"]
     search = shown(ada, attribute(link, "href"))
     assert [words(one) for one in search.css(".item.unread .title")] == ["New whale"]
     feed = attribute(search.css("a[href$='feed.rss']")[0], "href")
@@ -120,6 +120,20 @@ def test_a_kept_search_tells_what_came_since_somebody_looked(office: Here) -> No
     sent(eve, f"{attribute(link, 'href')}/delete", 404)
     sent(ada, f"{attribute(link, 'href')}/delete")
     assert "No search is saved" in words(shown(ada, where))
+
+
+def test_an_address_in_the_box_leads_to_its_preview_and_fetches_nothing(office: Here, library: str) -> None:
+    ada, eve = office.person(ADA), office.person("eve@example.org")
+    office.give("eve@example.org", library, Role.READER)
+    for text in ("https://example.org/a?b=c", "www.example.org", "example.org/blog", "/srv/minutes"):
+        answer = ada.ask("GET", f"/d/{library}/search", None, BROWSER, q=text)
+        assert answer.status == 303
+        assert urlsplit(answer.headers["location"]).path == f"/d/{library}/add"
+        box = shown(ada, answer.headers["location"]).css("#paste")[0]
+        assert attribute(box, "value") == text, "and it is fetched when somebody asks for it"
+    for text in ("ferry", "ferry boat", '"https://example.org/a"', "and/or", "// ferry"):
+        assert ada.ask("GET", f"/d/{library}/search", None, BROWSER, q=text).status == 200
+    assert eve.ask("GET", f"/d/{library}/search", None, BROWSER, q="https://example.org/").status == 200
 
 
 def test_a_search_that_cannot_be_kept_is_shown_again(office: Here, library: str) -> None:

@@ -24,7 +24,7 @@ def test_a_name_and_a_look_are_set(office: Here) -> None:
     ada = office.person("ada@example.org")
     sent(ada, "/settings/name", name="Ada Lovelace")
     assert attribute(shown(ada, "/settings").css("#you input[name=name]")[0], "value") == "Ada Lovelace"
-    assert shown(ada, "/").css(".menu summary")[0].text() == "Ada Lovelace"
+    assert shown(ada, "/").css(".menu summary bdi")[0].text() == "Ada Lovelace"
     again = refused(ada, "/settings/name", name=" ")
     assert "is required" in alert(again)
     cookie = sent(ada, "/settings/look", look="dark").headers["set-cookie"]

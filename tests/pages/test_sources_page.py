@@ -182,7 +182,8 @@ def test_a_repair_shows_before_and_after_and_is_undone(office: Here, site: Site)
     ada = office.person(ADA)
     for path in (f"/d/{dossier_id}/repairs", f"/d/{dossier_id}/sources/{source_id}"):
         card = one(seen(ada, path), ".repair")
-        assert (one(card, "del").text(), one(card, "ins").text()) == (f"{site.url}/old", f"{site.url}/new")
+        assert [part.text() for part in one(card, "dd").css(".soft, b")] == [f"{site.url}/old", f"{site.url}/new"]
+        assert [stage.text().split()[0] for stage in card.css(".stages li")] == ["Was", "Proposed", "Applied"]
     undo = one(card, "form").attributes["action"] or ""
     assert "is undone" in told(ada, send(ada, undo))
     assert kept(office, dossier_id, source_id).url == f"{site.url}/old"

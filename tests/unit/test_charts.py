@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -55,6 +56,26 @@ def test_columns_are_stacked_and_as_high_as_their_values() -> None:
     below, above = boxes[0], boxes[1]
     assert above[2] + above[1] == pytest.approx(below[2], abs=0.2)
     assert len(boxes) == 3
+
+
+@pytest.mark.parametrize("count", [1, 2, 30, 1000])
+def test_columns_look_right_however_many_there_are(count: int) -> None:
+    labels = [str(n) for n in range(count)]
+    chart = _parsed(columns("T", labels, [Series("new", "c-new", [n % 3 + 1 for n in range(count)])]))
+    boxes = [(float(box.get("x", 0)), float(box.get("width", 0))) for box in chart.iter("rect")]
+    assert all(2 <= width <= 24 for _, width in boxes)
+    assert all(left + width <= following for (left, width), (following, _) in pairwise(boxes))
+    assert boxes[0][0] >= 52
+    assert boxes[-1][0] + boxes[-1][1] <= 460
+    assert [one.text for one in chart.iter("text") if one.get("class") == "last"]
+    total = sum(float((title.text or "").split(": ")[1].split()[0]) for box in chart.iter("rect") for title in box)
+    assert total == sum(n % 3 + 1 for n in range(count)), "putting neighbours together loses nothing"
+
+
+def test_an_empty_chart_says_what_will_be_there() -> None:
+    for chart in (columns("T", ["a", "b"], [Series("new", "c-new", [0, 0])], empty="Soon <more>."), bars("T", [])):
+        assert not list(_parsed(chart).iter("rect"))
+        assert [one.text for one in _parsed(chart).iter("text")] in (["Soon <more>."], ["No host was asked yet."])
 
 
 def test_every_mark_has_a_label() -> None:

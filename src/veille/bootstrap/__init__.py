@@ -38,11 +38,13 @@ if TYPE_CHECKING:
     from veille.core.outgoing.cursors import Cursor
     from veille.core.show.images import Signer
     from veille.ports import Clock, Embedder, Queue, Sink, Store, Vault
+    from veille.ports.outside import IconShelf
     from veille.services.crawler.crawl_admin import CrawlerService
     from veille.services.news.news import NewsDesk
     from veille.services.people.access import Access
     from veille.services.people.accounts import AccountService
     from veille.services.reading.export import ExportService
+    from veille.services.reading.favicons import FaviconService
     from veille.services.reading.overview import OverviewService
     from veille.services.reading.reader import ImageService, Reader
     from veille.services.reading.reread import RereadService
@@ -71,6 +73,10 @@ class App(Services, AbstractContextManager["App"]):
     #: Fetches the images that a reader's pages show.
     images: cached_property[ImageService] = later(
         "services.reading.reader:ImageService", "outside.fetcher", "_image_key", "clock"
+    )
+    #: The icons of the sites that are watched.
+    favicons: cached_property[FaviconService] = later(
+        "services.reading.favicons:FaviconService", "images", "_icon_folder"
     )
     #: For administrators: an overview of all dossiers, and what is offered to them.
     overview: cached_property[OverviewService] = later(
@@ -199,6 +205,12 @@ class App(Services, AbstractContextManager["App"]):
 
         until = (self.clock() // KEEP_MS + 2) * KEEP_MS
         return signer(self._image_key, dossier_id, until)
+
+    @property
+    def _icon_folder(self) -> IconShelf:
+        from veille.adapters.icon_folder import IconFolder  # noqa: PLC0415 - only pages need it
+
+        return IconFolder(self.settings.data / "icons")
 
     @property
     def _image_key(self) -> bytes:

@@ -73,6 +73,9 @@ class AlertReader(Protocol):
     def count(self, rule_id: str, since: int) -> int:
         """How many alerts of a rule there are since a time."""
 
+    def since(self, at: int) -> int:
+        """How many of the last thousand alerts are from this time or later."""
+
     def message(self, message_id: str) -> StoredMessage:
         """One message, or NotFoundError `no_message`."""
 

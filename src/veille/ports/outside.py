@@ -35,6 +35,19 @@ class Fetcher(Protocol):
         """Abort all fetches and free everything."""
 
 
+class IconShelf(Protocol):
+    """Small pictures by name, which may be forgotten at any time. What is empty is known to be missing."""
+
+    def read(self, name: str) -> bytes | None:
+        """The picture; None if nothing is known of it."""
+
+    def age_s(self, name: str) -> float | None:
+        """Seconds since it was written; None if nothing is known of it."""
+
+    def write(self, name: str, body: bytes) -> None:
+        """Keep it; others may have to go."""
+
+
 class Workshop(Protocol):
     """Reads answers and runs tasks in child processes with limits, never in the process of the caller.
 

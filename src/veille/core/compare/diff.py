@@ -41,6 +41,14 @@ class Fact:
     before: str
     after: str
 
+    @property
+    def edits(self) -> list[TextEdit]:
+        """The difference word by word; empty if one of them is missing or no word stayed."""
+        if not self.before or not self.after:
+            return []
+        found = word_diff(self.before, self.after)
+        return found if any(one.kind is EditKind.EQUAL and one.text.strip() for one in found) else []
+
 
 def word_diff(old: str, new: str) -> list[TextEdit]:
     """The edits that turn the old text into the new one, in order."""

@@ -25,6 +25,7 @@ _MAGIC = {
     b"\xff\xd8\xff": "image/jpeg",
     b"GIF87a": "image/gif",
     b"GIF89a": "image/gif",
+    b"\x00\x00\x01\x00": "image/x-icon",
 }
 _PROXIED = re.compile(re.escape(PROXY_PATH) + r"\?url=([^&\"\s]+)(?:&amp;[^\"\s,]*)?")
 

@@ -1,4 +1,4 @@
-"""A small web on loopback: a newspaper with a feed, a shop, a page that goes away, a dead link, and services."""
+"""A small web on loopback: two newspapers with feeds, a shop, a page that goes away, a dead link, and services."""
 
 from __future__ import annotations
 
@@ -59,6 +59,17 @@ LATE_ARTICLE = {
 }
 
 
+#: The other newspaper tells some of the same, in its own words at the beginning and the end.
+COPIES = {
+    "/post/porpoises": (
+        "/news/harbour",
+        "Porpoises are back in the estuary",
+        "The Harbour Post had it from the survey.",
+    ),
+    "/post/diary": ("/news/lighthouse", "A keeper's diary, behind a panel", "The Harbour Post will print some of it."),
+}
+
+
 class World:
     """`with World() as world:` serves it; `world.change()` lets a week pass, `world.drift()` an hour."""
 
@@ -110,9 +121,9 @@ class World:
         service = service_answer(self.url, path, is_later=is_later, level=self._level)
         if service is not None:
             return DemoPage(service, "application/json")
-        if path == "/feed.xml":
-            return DemoPage(self._feed().encode(), "application/rss+xml")
-        pages = self._articles | archive(is_later=is_later) | GUIDE
+        if path in {"/feed.xml", "/post.xml"}:
+            return DemoPage(self._feed(is_post=path == "/post.xml").encode(), "application/rss+xml")
+        pages = self._articles | self._copies() | archive(is_later=is_later) | GUIDE
         if path in pages:
             title, *paragraphs = pages[path]
             return _page(title, paragraphs, links=tuple(GUIDE) if path in GUIDE else ("/",))
@@ -123,17 +134,26 @@ class World:
             return _page("Closed for repairs", [closed]) if self._notice_is_up else DemoPage(b"Gone", status=GONE)
         return DemoPage(b"There is no such page.", status=NOT_FOUND)
 
-    def _feed(self) -> str:
+    def _copies(self) -> dict[str, tuple[str, ...]]:
+        """The articles of the other newspaper: those of the first one that it knows of."""
+        return {
+            path: (title, *self._articles[of][1:], last)
+            for path, (of, title, last) in COPIES.items()
+            if of in self._articles
+        }
+
+    def _feed(self, *, is_post: bool) -> str:
+        name, articles = ("The Harbour Post", self._copies()) if is_post else ("The Estuary Gazette", self._articles)
         items = "".join(
             f"<item><guid>{path}</guid><title>{escape(title)}</title><link>{self.url}{path}</link>"
             f"<description>{escape(first)}</description></item>"
-            for path, (title, first, *_) in reversed(self._articles.items())
+            for path, (title, first, *_) in reversed(articles.items())
         )
         # A dead link: every feed has one sooner or later.
-        dead = f"<item><guid>dead</guid><title>Tide tables</title><link>{self.url}/news/tides</link></item>"
+        lost = f"<item><guid>dead</guid><title>Tide tables</title><link>{self.url}/news/tides</link></item>"
         return (
-            f"<rss version='2.0'><channel><title>The Estuary Gazette</title><link>{self.url}</link>"
-            f"{items}{dead}</channel></rss>"
+            f"<rss version='2.0'><channel><title>{name}</title><link>{self.url}</link>"
+            f"{items}{'' if is_post else lost}</channel></rss>"
         )
 
     def _handler(world) -> type[BaseHTTPRequestHandler]:  # noqa: N805 - inside, `self` is the handler

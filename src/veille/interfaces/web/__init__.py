@@ -23,6 +23,7 @@ from veille.interfaces.web import pages, routes
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web._switchboard import Switchboard
 from veille.interfaces.web.actions.errands import Errands
+from veille.interfaces.web.actions.icons import SiteIcons
 from veille.interfaces.web.actions.imports import RunningImports
 from veille.interfaces.web.actions.live import Counters, Live
 from veille.interfaces.web.actions.previews import Previews
@@ -67,7 +68,7 @@ def make_api(settings: Settings, metrics: ServiceMetrics | None = None) -> FastA
     api.state.counters = Counters()
     api.state.errands, api.state.previews, api.state.imports = Errands(apps), Previews(), RunningImports()
     api.state.live = Live(api.state.metrics.workers)
-    api.state.stocks, api.state.paces = {}, Paces()
+    api.state.stocks, api.state.paces, api.state.site_icons = {}, Paces(), SiteIcons()
     #: When `/health` last read the data.
     api.state.data_read_at = float("-inf")
     api.state.image_turns = Turnstile(settings.serve.images_per_minute)

@@ -23,14 +23,16 @@ from veille.interfaces.cli.demo.pages import serve_world
 from veille.interfaces.cli.engine.work import report
 from veille.interfaces.demo.services import MINUTES, PAGE_SIZE
 from veille.interfaces.demo.world import World
+from veille.services.alerts.rules import RuleWish
 from veille.services.watching.questions import Asking
 from veille.services.watching.sources import Wish
 from veille.settings import FetchSettings
 
 QUERY = "whales OR porpoises"
 WATCHED = (
-    "A dossier is made, and things of every kind are watched: a feed, a shop page, a notice, a dead link, a site, "
-    "a folder, an API in pages, a question to a search engine, and a water gauge behind a bridge."
+    "A dossier is made, and things of every kind are watched: two feeds, the price in a shop, a notice, a dead link, "
+    "a site, a folder, an API in pages, a question to a search engine, and a water gauge behind a bridge. "
+    "A rule tells of tea that costs more than 13."
 )
 
 
@@ -89,7 +91,8 @@ def _add_sources(app: App, dossier: Dossier, world: World, papers: Path) -> None
     _file(papers, "january.md")
     wishes = (
         Wish(url=f"{world.url}/feed.xml", name="The Estuary Gazette", kind="feed", config={"follow_links": True}),
-        Wish(url=f"{world.url}/shop/tea", name="Tea price"),
+        Wish(url=f"{world.url}/post.xml", name="The Harbour Post", kind="feed", config={"follow_links": True}),
+        Wish(url=f"{world.url}/shop/tea", name="Tea price", config={"values": {"price": "Price: {} crowns"}}),
         Wish(url=f"{world.url}/notice", name="Swimming hall"),
         Wish(url=f"{world.url}/old-address", name="A dead link"),
         Wish(
@@ -108,6 +111,7 @@ def _add_sources(app: App, dossier: Dossier, world: World, papers: Path) -> None
     )
     for wish in wishes:
         app.sources.add(dossier.id, wish)
+    app.rules.add(dossier.id, RuleWish(name="Tea above 13", expression="price > 13"))
     engine = {"id": "archive", "url_template": f"{world.url}/find?q={{query}}", "result_path": "hits"}
     app.catalogue.put_engine(dossier.id, engine | {"rate_limit_ms": 0})
     app.questions.add(dossier.id, Asking(text="Where were whales seen?", keywords="whales", channels=("archive",)))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from veille.core.schedule import DAY
 from veille.core.workload import Pulse
 from veille.errors import NotFoundError, StoreError
 
@@ -69,6 +70,8 @@ class Counts:
 
     unread: int = 0
     ailing: int = 0
+    #: Alerts of the last day.
+    alerts: int = 0
     #: Saved searches with finds that this user has not seen.
     news: tuple[SearchNews, ...] = ()
 
@@ -93,7 +96,8 @@ class Counters:
 def _counts(services: Services, user_id: str, dossier_id: str) -> Counts:
     with services.reading(dossier_id) as reading:
         unread, ailing = reading.marks.unread(user_id), len(reading.sources.ailing())
-    return Counts(unread, ailing, tuple(one for one in services.saved.news(dossier_id, user_id) if one.fresh))
+        alerts = reading.alerts.since(services.clock() - DAY)
+    return Counts(unread, ailing, alerts, tuple(one for one in services.saved.news(dossier_id, user_id) if one.fresh))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

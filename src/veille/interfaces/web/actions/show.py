@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, fields
 from functools import cached_property
 from http import HTTPStatus
@@ -22,9 +22,10 @@ from urllib.parse import quote, unquote
 from fastapi import Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 
-from veille.core.access.access import LEAST_ROLE, ScopeName
+from veille.core.access.access import LEAST_ROLE, Role, ScopeName
 from veille.core.models import Dossier
 from veille.errors import NotFoundError, StoreError, VeilleError
+from veille.interfaces.web.actions.icons import SiteIcons
 from veille.interfaces.web.actions.live import PAGE_S, Counters, Counts
 from veille.interfaces.web.requests.calls import Call, Patience
 from veille.interfaces.web.views.html import PAGE_HEADERS, in_two_parts, page
@@ -79,7 +80,9 @@ class Show(Call):
     def __call__(self, template: str, **values: Any) -> Response:
         """Render a page; with a `problem`, the status says that what was sent is not right."""
         status = HTTPStatus.BAD_REQUEST if values.get("problem") else HTTPStatus.OK
-        return self._once(HTMLResponse(page(template, **self._common(), **values), status, PAGE_HEADERS))
+        with self._icons():
+            html = page(template, **self._common(), **values)
+        return self._once(HTMLResponse(html, status, PAGE_HEADERS))
 
     def gradually(self, template: str, later: Callable[[Show], Mapping[str, Any]], **values: Any) -> Response:
         """Stream a page, its frame first: the browser can start on it while `later` gets the other values.
@@ -100,7 +103,9 @@ class Show(Call):
 
         def found(call: Call) -> str:
             show = _shown(call)
-            return rest({"may": show.may, **timed(show)})
+            values = {"may": show.may, **timed(show)}
+            with show._icons():  # noqa: SLF001 - of this class
+                return rest(values)
 
         patience = Patience(self.request, self.auth)
         parts = _to_the_end(frame, lambda: patience.ask(found))
@@ -114,7 +119,13 @@ class Show(Call):
 
     def part(self, template: str, **values: Any) -> Response:
         """Render a fragment of a page, for a script to insert."""
-        return HTMLResponse(page(template, **values), headers=PAGE_HEADERS)
+        with self._icons():
+            return HTMLResponse(page(template, **values), headers=PAGE_HEADERS)
+
+    def _icons(self) -> AbstractContextManager[None]:
+        state = self.request.app.state
+        icons: SiteIcons = state.site_icons
+        return icons.shown(self.app.favicons, lambda fetch: state.errands.send(self, fetch))
 
     def go(self, path: str, said: str = "") -> Response:
         """Redirect after an action, with a message."""
@@ -158,6 +169,13 @@ class Show(Call):
         """The services for reading: the scope of the route may allow less than all dossiers that a page counts."""
         return self.app.on_behalf(self.access, "read")
 
+    def _operates(self) -> bool:
+        """Whether the caller runs something here: the dossier of the URL, any dossier, or the service."""
+        here, access = self.found_dossier, self.access
+        if here or access.who.is_admin:
+            return access.who.is_admin or self.may("admin")
+        return any(access.role(one.id) is Role.OWNER for one in access.dossiers())
+
     def _common(self) -> dict[str, Any]:
         access = self.access
         who, dossiers = access.who, access.dossiers()
@@ -172,6 +190,7 @@ class Show(Call):
             "theme": theme_of(self.request),
             "dossier": self.found_dossier,
             "path": self.request.url.path,
+            "operates": self._operates(),
             "may": self.may,
         }
 

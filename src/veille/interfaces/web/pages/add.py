@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from fastapi import Form, Path, Response
+from fastapi import Form, Path, Query, Response
 from pydantic import BaseModel, Field
 
 from veille.core.discover.catalogue import engines as built_in_engines
@@ -68,8 +68,9 @@ class Manner(BaseModel):
 
 @routes.get("/add", auth=WRITERS)
 @routes.get("/d/{dossier_id}/add", auth=within("write"))
-def _ask(show: Showing) -> Response:
-    return _box(show)
+def _ask(show: Showing, text: Annotated[str, Query(max_length=_MAX_TEXT)] = "") -> Response:
+    """The box; with the text of a bookmark or of the box of another page. Nothing is fetched before it is sent."""
+    return _box(show, text.strip())
 
 
 @routes.post("/add", auth=WRITERS)

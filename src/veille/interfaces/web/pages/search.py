@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from http import HTTPStatus
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from fastapi import Form, Path, Query, Response
+from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, Field
 
 from veille.core.search.snippets import marked
 from veille.errors import ConfigError
 from veille.interfaces.web._routes import KNOWN, Pages, within
+from veille.interfaces.web.actions.places import places
 from veille.interfaces.web.actions.show import Show, Showing, refusal
 from veille.services.reading.saved import MAX_QUERY
 from veille.services.reading.search import COUNTED
@@ -21,6 +24,11 @@ routes = Pages("search")
 _SEARCH = "/d/{dossier_id}/searches/{search_id}"
 #: Hits on a page, and hits shown of a saved search.
 _PAGE, _SHOWN = 15, 100
+
+#: What is meant to be watched, not searched for: a URL, a host with a path, or a folder.
+_ADDRESS = re.compile(
+    r"(?:(?:https?|file|ftp|feed)://|www\.|/(?=[^/\s])|(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?/)\S*", re.IGNORECASE
+)
 
 SearchId = Annotated[str, Path(max_length=200)]
 
@@ -36,6 +44,10 @@ class Asked(BaseModel):
 @routes.get("/search", auth=KNOWN)
 @routes.get("/d/{dossier_id}/search", auth=within("read"))
 def _search(show: Showing, asked: Annotated[Asked, Query()]) -> Response:
+    """Hits; whoever may watch something and gives an address is led to its preview, which they have yet to ask for."""
+    if _ADDRESS.fullmatch(asked.q.strip()) and not show.request.headers.get("x-part") and places(show):
+        at = show.home if show.found_dossier and show.may("write") else ""
+        return RedirectResponse(f"{at}/add?{urlencode({'text': asked.q.strip()})}", HTTPStatus.SEE_OTHER)
     return _search_page(show, asked)
 
 

@@ -1,17 +1,24 @@
-"""Style sheets, scripts and icons."""
+"""Style sheets, scripts, and the icons of sites."""
 
 from __future__ import annotations
 
 from http import HTTPStatus
+from typing import Annotated
 
-from fastapi import Request, Response
+from fastapi import Path, Request, Response
 
 from veille.errors import NotFoundError
-from veille.interfaces.web._routes import ANYBODY, Pages
+from veille.interfaces.web._routes import ANYBODY, Pages, within
+from veille.interfaces.web.actions.show import Showing
 from veille.interfaces.web.views.html import edition, static_files
 
 routes = Pages("static")
 
+_ICON_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "Content-Disposition": 'inline; filename="icon"',
+    "Cache-Control": "private, max-age=86400",
+}
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "png": "image/png"}
 
 
@@ -27,3 +34,13 @@ async def _static(request: Request, of: str, name: str) -> Response:
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
     media_type = _TYPES.get(name.rpartition(".")[2], "application/octet-stream")
     return Response(body, media_type=media_type, headers=headers)
+
+
+@routes.get("/d/{dossier_id}/icons/{name}", auth=within("read"))
+def _site_icon(show: Showing, name: Annotated[str, Path(pattern="^[0-9a-f]{32}$")]) -> Response:
+    """The icon of a site that the dossier watches; its type is that of its bytes, and nothing in it runs."""
+    found = show.app.favicons.read(name)
+    if found is None:
+        raise NotFoundError("There is no such icon.", code="no_file")
+    media_type, body = found
+    return Response(body, media_type=media_type, headers=_ICON_HEADERS)

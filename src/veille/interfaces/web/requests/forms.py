@@ -59,6 +59,8 @@ class Field:
     value: str = ""
     choices: tuple[str, ...] = ()
     problem: str = ""
+    #: Whether it differs from its default.
+    is_set: bool = False
 
     @property
     def rows(self) -> int:
@@ -75,7 +77,10 @@ class Filled:
 
 def fields_of(model: type[BaseModel], config: Json) -> list[Field]:
     """The fields of a form, filled with these options."""
-    made = [_field(name, info, config.get(name, _default(info))) for name, info in model.model_fields.items()]
+    made = [
+        replace(_field(name, info, config.get(name, _default(info))), is_set=name in config)
+        for name, info in model.model_fields.items()
+    ]
     return [*made, *_others(model, config)]
 
 

@@ -96,14 +96,33 @@ document.addEventListener("keydown", (event) => {
   if (press(key)) event.preventDefault();
 });
 
-// The menu closes like one.
-const close = () => document.querySelector(".menu[open]")?.removeAttribute("open");
+// A menu closes like one, and its items are gone through with the arrows.
+const opened = () => document.querySelector(".menu[open]");
+function close(isBack) {
+  const menu = opened();
+  menu?.removeAttribute("open");
+  if (isBack) menu?.querySelector("summary").focus();
+}
 
-document.addEventListener("keydown", (event) => event.key === "Escape" && close());
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") {
+    if (opened()) close(true);
+    else if (location.hash === "#places") location.replace("#main");
+  }
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const menu = step && event.target.closest?.(".menu[open]");
+  if (!menu) return;
+  const all = [...menu.querySelectorAll("summary, nav a, nav button, .sheet a, .sheet button")];
+  all[(all.indexOf(event.target) + step + all.length) % all.length].focus();
+  event.preventDefault();
+});
 document.addEventListener("click", (event) => {
-  if (!event.target.closest(".menu")) close();
+  for (const menu of document.querySelectorAll(".menu[open]")) {
+    if (!menu.contains(event.target)) menu.removeAttribute("open");
+  }
   if (event.target.closest('a[data-key="?"]')) {
     event.preventDefault();
+    close(false);
     showKeys();
   }
 });

@@ -16,8 +16,10 @@ from veille.core.report.figures import Count, carried
 from veille.core.schedule import DAY
 
 _WIDTH, _HEIGHT = 460, 190
-_LEFT, _BOTTOM, _TOP = 52, 24, 10
+_LEFT, _BOTTOM, _TOP = 52, 24, 18
 _BAR = 24
+#: The widest column, and the most columns that can be told apart.
+_WIDEST, _COLUMNS = 24, 90
 _NAMES = 160
 #: Half the width of a label under a column, so that the last one fits.
 _HALF = 22
@@ -27,6 +29,10 @@ _STROKE, _SPARK = 3, 24
 _DAYS, _CHECKS = 30, 60
 #: Of the line of a value: height, and the most dots on it.
 _STEPS, _DOTS = 120, 60
+#: Letters of the last value of a line.
+_SAID = 24
+#: Height of a chart without values.
+_EMPTY = 80
 _WEEK = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -39,26 +45,34 @@ class Series:
     values: Sequence[float]
 
 
-def columns(title: str, labels: Sequence[str], series: Sequence[Series], unit: str = "") -> Markup:
-    """A stacked column chart over time."""
+def columns(
+    title: str, labels: Sequence[str], series: Sequence[Series], unit: str = "", empty: str = "Nothing yet."
+) -> Markup:
+    """A stacked column chart over time, the last column with its value; without values, what will be there.
+
+    However many values there are, columns can be told apart: neighbours are put together.
+    """
+    labels, series = _fewer(labels, series, is_share=unit == "%")
     sums = [sum(values) for values in zip(*(one.values for one in series), strict=True)]
-    top = nice(max(sums, default=0), unit)
+    if not any(sums):
+        return _empty(title, empty)
+    top = nice(max(sums), unit)
     room, height = _WIDTH - _LEFT, _HEIGHT - _BOTTOM - _TOP
-    step = room / max(1, len(labels))
+    step = room / len(labels)
+    width = min(_WIDEST, step * 0.8)
     parts = [_lines(top, height, unit)]
     for place, label in enumerate(labels):
-        left, y = _LEFT + place * step, float(_TOP + height)
+        left, y = _LEFT + (place + 0.5) * step - width / 2, float(_TOP + height)
         for one in series:
             size = one.values[place] / top * height
             if size:
                 y -= size
-                parts.append(
-                    _box(
-                        one.style,
-                        (left + step * 0.1, y, step * 0.8, size),
-                        f"{label}: {told(one.values[place], unit)} {one.name}",
-                    )
-                )
+                said = f"{label}: {told(one.values[place], unit)} {one.name}"
+                parts.append(_box(one.style, (left, y, width, size), said))
+    last = _TOP + height * (1 - sums[-1] / top)
+    middle = min(_LEFT + room - step / 2, _WIDTH - _HALF)
+    if sums[-1]:
+        parts.append(_text(middle, last - 5, told(sums[-1], unit), "middle", "last"))
     every = max(1, ceil(len(labels) / 6))
     parts += [
         _text(min(_LEFT + (place + 0.5) * step, _WIDTH - _HALF), _HEIGHT - 6, label, "middle")
@@ -68,9 +82,28 @@ def columns(title: str, labels: Sequence[str], series: Sequence[Series], unit: s
     return _svg(title, "".join(parts), _HEIGHT)
 
 
+def _fewer(
+    labels: Sequence[str], series: Sequence[Series], *, is_share: bool
+) -> tuple[Sequence[str], Sequence[Series]]:
+    """Neighbours put together, as sums or as means, so that no more columns are left than can be told apart."""
+    size = ceil(len(labels) / _COLUMNS)
+    if size <= 1:
+        return labels, series
+    starts = range(0, len(labels), size)
+    spans = [(labels[at], labels[min(at + size, len(labels)) - 1]) for at in starts]
+    kept = []
+    for one in series:
+        groups = [one.values[at : at + size] for at in starts]
+        values = [sum(group) / (len(group) if is_share else 1) for group in groups]
+        kept.append(Series(one.name, one.style, values))
+    return [first if first == last else f"{first} – {last}" for first, last in spans], kept  # noqa: RUF001 - a dash
+
+
 def bars(title: str, rows: Sequence[tuple[str, float, str]], style: str = "c1", top: float | None = None) -> Markup:
     """A horizontal bar for each (name, value, label); the label is at the end of the bar."""
-    most = top or max((value for _, value, _ in rows), default=0) or 1
+    if not rows:
+        return _empty(title, "No host was asked yet.")
+    most = top or max(value for _, value, _ in rows) or 1
     room = _WIDTH - _NAMES - 90
     parts = []
     for place, (name, value, said) in enumerate(rows):
@@ -106,8 +139,13 @@ def steps(title: str, points: Sequence[tuple[int, float | None, str]], end: int)
             dots.append(_dot(across(at), up(number), f"{_day(at)}: {said}"))
         was = number
     parts = [_text(_LEFT - 6, up(number) + 4, told(number), "end") for number in sorted({low, high}) if numbers]
-    parts += [_text(_LEFT, _STEPS - 6, _day(first), "start"), _text(_WIDTH - _HALF, _STEPS - 6, _day(end), "end")]
+    name = _time if _day(first) == _day(end) else _day
+    parts += [_text(_LEFT, _STEPS - 6, name(first), "start"), _text(_WIDTH - _HALF, _STEPS - 6, name(end), "end")]
     parts.append(Markup('<path class="steps" d="{}"/>').format(path))
+    if was is not None and len(points) > 1:
+        parts.append(
+            _text(_WIDTH - _HALF, up(was) - 6 if up(was) > _TOP + 10 else up(was) + 14, told(was), "end", "last")
+        )
     return _svg(title, "".join([*parts, *(dots if len(dots) <= _DOTS else dots[-1:])]), _STEPS)
 
 
@@ -227,8 +265,19 @@ def _day(at: int) -> str:
     return f"{datetime.fromtimestamp(at / 1000, UTC):%-d %b %Y}"
 
 
-def _text(x: float, y: float, text: str, anchor: str) -> Markup:
-    return Markup('<text x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>').format(x, y, anchor, text)
+def _time(at: int) -> str:
+    return f"{datetime.fromtimestamp(at / 1000, UTC):%H:%M}"
+
+
+def _text(x: float, y: float, text: str, anchor: str, style: str = "") -> Markup:
+    known = Markup(' class="{}"').format(style) if style else ""
+    return Markup('<text{} x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>').format(known, x, y, anchor, text)
+
+
+def _empty(title: str, said: str) -> Markup:
+    """The frame of a chart that has nothing to show yet, with what will be there."""
+    line = Markup('<line class="axis" x1="0" x2="{}" y1="{y}" y2="{y}"/>').format(_WIDTH, y=_EMPTY - 1)
+    return _svg(title, "".join([line, _text(_WIDTH / 2, _EMPTY / 2 + 4, said, "middle")]), _EMPTY)
 
 
 def _svg(title: str, inside: str, height: float) -> Markup:

@@ -32,16 +32,17 @@ KEYS: Final = {
     "Go to": {
         "g h": "what changed, everywhere",
         "g k": "what you keep",
-        "g p": "settings",
+        "g p": "your settings",
     },
-    "Within a dossier, go to": {
+    "Within a dossier, or in all of them, go to": {
         "g c": "what changed here",
         "g d": "documents",
         "g t": "stories",
         "g a": "alerts",
         "g s": "sources",
+        "g e": "searches",
         "g q": "questions",
-        "g r": "runs",
+        "g r": "runs and hosts",
         "g f": "statistics",
     },
     "Anywhere": {

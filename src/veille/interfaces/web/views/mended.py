@@ -45,7 +45,20 @@ def _flat(change: Json) -> Json:
     return shown_options(flat)
 
 
+#: States in the words of somebody who reads a repair.
+_STATES = {
+    "ok": "checked as usual",
+    "unchanged": "checked as usual",
+    "error": "failing, tried again",
+    "suspect": "odd answers",
+    "broken": "given up, probed now and then",
+    "pending": "to be checked anew",
+}
+
+
 def _worth(name: str, value: Any) -> str:
+    if name == "state":
+        return _STATES.get(str(value), str(value))
     if value is None:
         return "not set"
     if name.endswith("interval_ms"):

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from zlib import crc32
 
 from markupsafe import Markup
 
 #: Width and height of the line of a value in a row.
 _TREND = (92, 24)
-
-
-def tone(name: str) -> int:
-    """A number from 0 to 7 for a name, always the same: the colour of what has no picture."""
-    return crc32(name.encode()) % 8
 
 
 def percentage(value: float) -> str:
@@ -43,4 +37,4 @@ def trend(numbers: Sequence[float]) -> Markup:
     )
 
 
-ROW_FILTERS = (tone, percentage, trend)
+ROW_FILTERS = (percentage, trend)

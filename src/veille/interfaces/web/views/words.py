@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from zlib import crc32
 
 from markupsafe import Markup, escape
 
@@ -12,6 +13,8 @@ from veille.core.report.read_share import share_text
 
 _STEPS = ((60, "s", 1), (3600, "min", 60), (86_400, "h", 3600), (30 * 86_400, "d", 86_400))
 _KILO = 1024
+#: Colours that dossiers and sources are told apart by; the style sheet has them as `.c0` and so on.
+_TINTS = 8
 _TICKED = re.compile("`([^`]+)`")
 
 
@@ -88,4 +91,9 @@ def codes(text: str) -> Markup:
     return Markup(_TICKED.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped before
 
 
-FILTERS = (ago, until, moment, day_of, dated, span, size, number, codes, share_text)
+def tint(text: str) -> str:
+    """The CSS class of the colour of a name: always the same one."""
+    return f"c{crc32(text.encode()) % _TINTS}"
+
+
+FILTERS = (ago, until, moment, day_of, dated, span, size, number, codes, tint, share_text)

@@ -259,6 +259,14 @@ class SqliteAlerts(Part):
             )
         )
 
+    def since(self, at: int) -> int:
+        # The last ones only: they are found by their number, and times are not in an index.
+        return int(
+            self._db.value(
+                "SELECT count(*) FROM (SELECT at FROM alerts ORDER BY seq DESC LIMIT 1000) WHERE at >= ?", (at,)
+            )
+        )
+
     def message(self, message_id: str) -> StoredMessage:
         found = self._first(_MESSAGE, "FROM messages WHERE id = ?", (message_id,))
         if found is None:

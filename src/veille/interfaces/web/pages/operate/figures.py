@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -21,7 +20,7 @@ _DAYS = 30
 _HOURS = 24
 _HOSTS = 12
 #: Measuring the index reads all of it, so the numbers are cached for so long.
-_KEEP_S = 600.0
+_KEEP_MS = 600_000
 
 
 @routes.get("/d/{dossier_id}/figures", auth=within("read"))
@@ -35,15 +34,22 @@ def _figures(show: Showing) -> Response:
     starts = range(since // DAY * DAY, now + 1, DAY)
     days = [by_day.get(start, CheckCounts()) for start in starts]
     hours = ["now", *(f"+{hour} h" for hour in range(1, _HOURS))]
+    stock, measured_at = _stock(show, now)
     labels = [f"{datetime.fromtimestamp(start / 1000, UTC):%-d %b}" for start in starts]
     return show(
         "figures.html",
         total=sum(days, CheckCounts()),
-        stock=_stock(show),
+        stock=stock,
+        measured_at=measured_at,
         has_hosts=bool(hosts),
         charts=_by_day(labels, days) | _by_host(hosts),
         week=week("When documents were published, by hour and weekday", week_of(published)) if published else "",
-        due=columns("Requests that fall due in the coming hours", hours, [Series("due", "c1", due)]),
+        due=columns(
+            "Requests that fall due in the coming hours",
+            hours,
+            [Series("due", "c1", due)],
+            empty="Nothing falls due in the coming day.",
+        ),
     )
 
 
@@ -56,8 +62,14 @@ def _by_day(labels: Sequence[str], days: Sequence[CheckCounts]) -> dict[str, Mar
     shares = [100 * one.not_modified / one.asked if one.asked else 0 for one in days]
     volume = [Series("fetched", "c1", [one.bytes for one in days]), Series("saved", "c2", [one.saved for one in days])]
     return {
-        "changes": columns("Changes per day", labels, changes),
-        "shares": columns("Share of answers that said: not modified", labels, [Series("", "c2", shares)], "%"),
+        "changes": columns("Changes per day", labels, changes, empty="What is new and what changed, day by day."),
+        "shares": columns(
+            "Share of answers that said: not modified",
+            labels,
+            [Series("", "c2", shares)],
+            "%",
+            empty="No server has said “not modified” yet: most do from the second check on.",
+        ),
         "volume": columns("Bytes fetched, and bytes that were saved", labels, volume, "B"),
     }
 
@@ -74,11 +86,11 @@ def _by_host(hosts: Sequence[tuple[str, CheckCounts]]) -> dict[str, Markup]:
     }
 
 
-def _stock(show: Show) -> Stock:
-    kept: dict[str, tuple[float, Stock]] = show.request.app.state.stocks
-    dossier_id, now = show.dossier.id, time.monotonic()
-    at, stock = kept.get(dossier_id, (0.0, None))
-    if stock is None or now - at > _KEEP_S:
-        stock = show.reading.figures.stock()
-        kept[dossier_id] = (now, stock)
-    return stock
+def _stock(show: Show, now: int) -> tuple[Stock, int]:
+    """The size of the dossier, and when it was measured."""
+    kept: dict[str, tuple[int, Stock]] = show.request.app.state.stocks
+    at, stock = kept.get(show.dossier.id, (0, None))
+    if stock is None or not 0 <= now - at < _KEEP_MS:
+        at, stock = now, show.reading.figures.stock()
+        kept[show.dossier.id] = (at, stock)
+    return stock, at
