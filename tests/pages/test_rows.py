@@ -48,7 +48,7 @@ def test_a_row_shows_the_change_and_opens_in_place_with_a_key(office: Here, page
     page.keyboard.press("j")
     while page.locator(":focus").inner_text() != "About tea":
         page.keyboard.press("j")
-    place = page.evaluate("scrollTo(0, 40) ?? scrollY")
+    place = page.evaluate("(scrollTo(0, 40), scrollY)")
     page.keyboard.press("o")
     opened = tea.locator(".opened")
     expect(opened.locator("del").first).to_have_text("12.50")
