@@ -272,6 +272,9 @@ class Outbox(Protocol):
     def latest(self, before: int | None, limit: int) -> list[Event]:
         """Changes of existing documents with numbers below `before`, newest first; without those that rules hid."""
 
+    def tagged(self, tag: str, before: int, after: int, limit: int) -> list[Event]:
+        """As `latest`, of documents that have the tag or whose source has it; with numbers above `after`."""
+
     def numbered(self, seqs: Sequence[int]) -> list[Event]:
         """The changes with these numbers, newest first."""
 

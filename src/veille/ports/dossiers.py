@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         Stories,
     )
     from veille.ports.crawls import Crawls, Presence, Schedules
+    from veille.ports.daily import TagReader, Tags, Trash, TrashReader
     from veille.ports.news import News
     from veille.ports.outside import Hosts, InHand, Vault
     from veille.ports.raw_answers import RawAnswers
@@ -159,6 +160,8 @@ class DossierReader(ABC):
     id: str
     sources: SourceReader
     survey: Survey
+    tags: TagReader
+    trash: TrashReader
     records: Records
     stories: Stories
     figures: Figures
@@ -174,6 +177,8 @@ class DossierStore(DossierReader):
     """One open dossier; it cannot reach another. The subclass of a store sets the attributes."""
 
     sources: Sources
+    tags: Tags
+    trash: Trash
     engines: Engines
     quirks: Quirks
     marks: Marks

@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from veille.services.reading.saved import SavedSearchService
     from veille.services.reading.search import SearchLogService
     from veille.services.watching.adding import AddingService
+    from veille.services.watching.bulk import BulkService
     from veille.services.watching.catalogue import CatalogueService
     from veille.services.watching.lists import ListService
     from veille.services.watching.questions import QuestionService
+    from veille.services.watching.trash import TrashService
 
 
 def later(place: str, *parts: str) -> cached_property[Any]:
@@ -77,6 +79,10 @@ class Services:
     saved: cached_property[SavedSearchService] = later(
         "services.reading.saved:SavedSearchService", "_reach", "searches", "clock"
     )
+
+    #: Actions on many at once, and deleted sources.
+    bulk: cached_property[BulkService] = later("services.watching.bulk:BulkService", "_reach", "sources", "clock")
+    trash: cached_property[TrashService] = later("services.watching.trash:TrashService", "_reach", "clock")
 
     #: Rules, and what they fired.
     rules: cached_property[RuleService] = later(

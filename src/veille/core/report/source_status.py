@@ -27,6 +27,7 @@ class SourceFilter:
     kind: str = ""
     #: Text in the name or the address.
     words: str = ""
+    tag: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

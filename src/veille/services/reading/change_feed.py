@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from veille.core.records import Event
     from veille.ports import Clock, Dossiers
 
+#: Changes that are looked at for those with a tag.
+_LOOKED_AT = 20_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Headline:
@@ -57,6 +60,25 @@ class FrontService:
             for first, *others in groups.values()
         ]
         return found, since
+
+    def tagged(
+        self, dossier: Dossier, user_id: str, tag: str, limit: int, before: int | None = None
+    ) -> tuple[list[Headline], int | None]:
+        """The newest changes with a tag, and the number to continue before; None at the end.
+
+        One call looks at some thousand changes at most, so an empty list with a number is not the end.
+        """
+        with self._dossiers.open(dossier.id) as store:
+            upto = store.outbox.last_seq() + 1 if before is None else before
+            after = max(0, upto - _LOOKED_AT)
+            events = store.outbox.tagged(tag, upto, after, limit)
+            unread = store.marks.unread_of(user_id, list({event.document_id for event in events}))
+        found = [
+            Headline(dossier=dossier, event=event, is_unread=event.document_id in unread, fresh=0) for event in events
+        ]
+        if len(events) == limit:
+            return found, events[-1].seq
+        return found, after + 1 if after else None
 
     def read_all(self, dossier_id: str, user_id: str, seq: int) -> None:
         """Mark as read all changes up to this one."""

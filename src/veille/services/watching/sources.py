@@ -233,9 +233,10 @@ class SourceService:
         return source
 
     def delete(self, dossier_id: str, name_or_id: str) -> Source:
+        """Delete a source; it can be restored for some days, see `services.watching.trash`."""
         with self._dossiers.open(dossier_id) as store:
             source = store.sources.find(name_or_id)
-            store.sources.delete(source.id)
+            store.trash.put(source.id, self._clock())
         return source
 
 

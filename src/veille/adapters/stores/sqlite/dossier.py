@@ -15,6 +15,7 @@ from veille.adapters.stores.sqlite.commit.frontier import Frontier
 from veille.adapters.stores.sqlite.commit.memory import SqliteMemory
 from veille.adapters.stores.sqlite.commit.quirks import SqliteQuirks
 from veille.adapters.stores.sqlite.commit.sources import SqliteSources
+from veille.adapters.stores.sqlite.commit.trash import SqliteTrash
 from veille.adapters.stores.sqlite.commit.waiting import SqliteWaiting
 from veille.adapters.stores.sqlite.commit.writer import SqliteWriter
 from veille.adapters.stores.sqlite.read.crawls import SqliteCrawls
@@ -32,6 +33,7 @@ from veille.adapters.stores.sqlite.read.runs import SqliteRuns
 from veille.adapters.stores.sqlite.read.searches import SqliteSavedSearches, SqliteSearchLog
 from veille.adapters.stores.sqlite.read.stories import SqliteStories
 from veille.adapters.stores.sqlite.read.survey import SqliteSurvey
+from veille.adapters.stores.sqlite.read.tags import SqliteTags
 from veille.adapters.stores.sqlite.read.values import SqliteValues
 from veille.adapters.stores.sqlite.read.vault import SqliteVault
 from veille.failpoints import failpoint
@@ -55,7 +57,7 @@ class SqliteDossier(DossierStore):
         self._catalog = catalog
         self.frontier = Frontier(dossier_id, db)
         self._boilerplate = SqliteBoilerplate(db)
-        self.sources = SqliteSources(dossier_id, db, self.frontier, catalog)
+        self.sources = sources = SqliteSources(dossier_id, db, self.frontier, catalog)
         self.survey = SqliteSurvey(db)
         self.engines = SqliteEngines(db)
         self.saved_searches = SqliteSavedSearches(db)
@@ -78,7 +80,12 @@ class SqliteDossier(DossierStore):
         self.index = SqliteIndex(db, dossier_id)
         self.values = SqliteValues(db)
         self.vault = SqliteVault(db, key, dossier_id)
+        self._open_daily(db, sources)
         self._open_alerts(db, key)
+
+    def _open_daily(self, db: Database, sources: SqliteSources) -> None:
+        self.tags = SqliteTags(db)
+        self.trash = SqliteTrash(self.id, db, sources, self._catalog)
 
     def _open_alerts(self, db: Database, key: Callable[[], VaultKey]) -> None:
         self.rules = SqliteRules(db)

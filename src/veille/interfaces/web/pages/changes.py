@@ -11,6 +11,7 @@ from fastapi import Form, Query, Response
 from veille.interfaces.web._routes import KNOWN, Pages, within
 from veille.interfaces.web.actions.places import last_used, places, remember
 from veille.interfaces.web.actions.show import Showing
+from veille.interfaces.web.actions.tagged import tagged_changes
 from veille.interfaces.web.views.words import day_of
 from veille.services.reading.change_feed import Headline
 
@@ -61,10 +62,14 @@ def _home(show: Showing) -> Response:
 
 @routes.get("/d/{dossier_id}", auth=within("read"))
 def _dossier(
-    show: Showing, before: Annotated[int | None, Query(ge=1, le=2**53, description="Older than this change.")] = None
+    show: Showing,
+    before: Annotated[int | None, Query(ge=1, le=2**53, description="Older than this change.")] = None,
+    tag: Annotated[str, Query(max_length=100)] = "",
 ) -> Response:
-    """What changed in a dossier."""
+    """What changed in a dossier; with a tag, only in what has it."""
     dossier = show.dossier
+    if tag:
+        return tagged_changes(show, tag, before)
     found, since = show.services.front.headlines(dossier, show.user_id, _PAGE, before)
     shown = [event.seq for one in found for event in (one.event, *one.siblings)]
     show.request.app.state.live.saw({dossier.id: max(shown, default=0)})

@@ -9,8 +9,8 @@ from veille.adapters.stores.sqlite._part import END, Part
 from veille.core.access.accounts import VISIT_MS, Since
 
 #: The most changes that are searched for unread ones; a larger count would tell a user no more.
-_LOOKED_AT = 2000
-_UNREAD = """
+LOOKED_AT = 2000
+UNREAD = """
 SELECT document_id FROM
   (SELECT document_id, max(seq) AS seq FROM
     (SELECT document_id, seq FROM outbox
@@ -18,7 +18,7 @@ SELECT document_id FROM
      AND seq NOT IN (SELECT seq FROM hidden_changes) ORDER BY seq DESC LIMIT :most)
    GROUP BY document_id) AS news
 WHERE seq > coalesce((SELECT read_seq FROM marks WHERE user_id = :user AND document_id = news.document_id), 0)
-AND EXISTS (SELECT 1 FROM documents WHERE id = news.document_id)
+AND EXISTS (SELECT 1 FROM documents WHERE id = news.document_id AND state NOT GLOB 'trashed*')
 UNION SELECT document_id FROM marks WHERE user_id = :user AND read_seq < 0
 """
 
@@ -44,10 +44,10 @@ class SqliteMarks(Part):
         return Since(seq=since_seq, at=since_at)
 
     def unread(self, user_id: str) -> int:
-        return int(self._db.value(f"SELECT count(*) FROM ({_UNREAD})", {"user": user_id, "most": _LOOKED_AT}))
+        return int(self._db.value(f"SELECT count(*) FROM ({UNREAD})", {"user": user_id, "most": LOOKED_AT}))
 
     def unread_documents(self, user_id: str) -> list[str]:
-        return self._db.column(_UNREAD, {"user": user_id, "most": _LOOKED_AT})
+        return self._db.column(UNREAD, {"user": user_id, "most": LOOKED_AT})
 
     def unread_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
         found = self._db.column(

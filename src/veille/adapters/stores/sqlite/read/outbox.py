@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.adapters.stores.sqlite.read.revisions import STORED, revisions_from
+from veille.adapters.stores.sqlite.read.tags import TAGGED
 from veille.core.models import Change
 from veille.core.outgoing.delivery_attempts import KEPT_HANDOVERS, Handover
 from veille.core.records import Event, Parcel
@@ -28,6 +29,8 @@ _EVENT = Columns(
 #: People are not told of a document that only has another date.
 _MORE_THAN_DATES = "changed_metadata NOT IN ('modified_at', 'published_at', 'published_at modified_at')"
 _NOT_HIDDEN = "seq NOT IN (SELECT seq FROM hidden_changes)"
+_EXISTS = "EXISTS (SELECT 1 FROM documents WHERE id = document_id AND state NOT GLOB 'trashed*')"
+_TOLD = f"{_EXISTS} AND {_MORE_THAN_DATES} AND {_NOT_HIDDEN}"
 _HANDOVER = Columns(Handover, "sink, at, first, last, changes, delivered, attempt, code, error, retry_at, duration_ms")
 
 
@@ -79,9 +82,12 @@ class SqliteOutbox(Part):
         return self._events("seq > ? ORDER BY seq LIMIT ?", since, limit)
 
     def latest(self, before: int | None, limit: int) -> list[Event]:
-        exists = "EXISTS (SELECT 1 FROM documents WHERE id = document_id)"
-        where = f"(?1 IS NULL OR seq < ?1) AND {exists} AND {_MORE_THAN_DATES} AND {_NOT_HIDDEN}"
-        return self._events(f"{where} ORDER BY seq DESC LIMIT ?2", before, limit)
+        return self._events(f"(?1 IS NULL OR seq < ?1) AND {_TOLD} ORDER BY seq DESC LIMIT ?2", before, limit)
+
+    def tagged(self, tag: str, before: int, after: int, limit: int) -> list[Event]:
+        has_tag = TAGGED.format(source="outbox.source_id", document="outbox.document_id", tag="?3")
+        where = f"seq < ?1 AND seq > ?2 AND {has_tag} AND {_TOLD}"
+        return self._events(f"{where} ORDER BY seq DESC LIMIT ?4", before, after, tag, limit)
 
     def numbered(self, seqs: Sequence[int]) -> list[Event]:
         return self._events("seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC", json.dumps(list(seqs)))

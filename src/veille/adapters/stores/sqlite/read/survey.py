@@ -36,13 +36,15 @@ class SqliteSurvey(Part):
         name, source_id = after or ("", "")
         rows = self._db.execute(
             # Select the ids first: documents are counted only for the sources of this page.
-            f"{_STANDING} WHERE id IN (SELECT id FROM sources WHERE {_HEALTH[wanted.health]} "
+            f"{_STANDING} WHERE id IN (SELECT id FROM sources WHERE trashed_at IS NULL AND {_HEALTH[wanted.health]} "
+            "AND (:tag = '' OR id IN (SELECT source_id FROM source_tags WHERE tag = :tag)) "
             "AND (:kind = '' OR kind = :kind) "
             "AND (:words = '' OR instr(lower(name), :words) OR instr(lower(url), :words)) "
             "AND (name COLLATE NOCASE, id) > (:name, :id) ORDER BY name COLLATE NOCASE, id LIMIT :limit) "
             "ORDER BY name COLLATE NOCASE, id",
             {
                 "kind": wanted.kind,
+                "tag": wanted.tag,
                 "words": wanted.words.lower(),
                 "name": name,
                 "id": source_id,
@@ -54,7 +56,7 @@ class SqliteSurvey(Part):
         return list(map(_standing, rows))
 
     def one(self, source_id: str) -> SourceStatus:
-        rows = self._db.execute(f"{_STANDING} WHERE id = :id", {"id": source_id, "most": MOST})
+        rows = self._db.execute(f"{_STANDING} WHERE id = :id AND trashed_at IS NULL", {"id": source_id, "most": MOST})
         if not rows:
             raise NotFoundError("There is no such source in this dossier.", code="no_source")
         return _standing(rows[0])
@@ -62,7 +64,7 @@ class SqliteSurvey(Part):
     def census(self, now: int) -> list[Census]:
         rows = self._db.execute(
             f"SELECT kind, count(*), total({_FAILING}), total(NOT enabled), total({_IDLE}) FROM sources "
-            "GROUP BY kind ORDER BY kind",
+            "WHERE trashed_at IS NULL GROUP BY kind ORDER BY kind",
             {"idle": now - IDLE_MS},
         )
         return [

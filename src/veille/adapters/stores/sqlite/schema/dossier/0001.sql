@@ -24,8 +24,28 @@ CREATE TABLE sources (
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     run_until INTEGER NOT NULL DEFAULT 0, -- when this turn must end; 0: no limit
-    settled_at INTEGER                    -- when its first check was complete
+    settled_at INTEGER,                   -- when its first check was complete
+    trashed_at INTEGER,                   -- when it was deleted; it can be restored until it is purged
+    was_enabled INTEGER NOT NULL DEFAULT 1 -- whether it was checked before it was deleted
 ) WITHOUT ROWID;
+CREATE INDEX sources_trashed ON sources (trashed_at) WHERE trashed_at IS NOT NULL;
+
+-- The tags of sources, as their options have them: kept by triggers, so that every writer keeps them.
+CREATE TABLE source_tags (
+    source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+    tag TEXT NOT NULL,
+    PRIMARY KEY (source_id, tag)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX source_tags_tag ON source_tags (tag, source_id);
+CREATE TRIGGER source_tagged AFTER INSERT ON sources BEGIN
+    INSERT OR IGNORE INTO source_tags SELECT new.id, trim(value) FROM json_each(new.config, '$.tags')
+        WHERE type = 'text' AND trim(value) <> ''; END;
+CREATE TRIGGER source_retagged AFTER UPDATE OF config, trashed_at ON sources
+    WHEN old.config IS NOT new.config OR old.trashed_at IS NOT new.trashed_at BEGIN
+    DELETE FROM source_tags WHERE source_id = new.id;
+    INSERT OR IGNORE INTO source_tags SELECT new.id, trim(value) FROM json_each(new.config, '$.tags')
+        WHERE type = 'text' AND trim(value) <> '' AND new.trashed_at IS NULL; END;
+
 CREATE INDEX sources_ailing ON sources (state) WHERE state IN ('error', 'broken', 'suspect');
 
 CREATE TABLE requests (
@@ -78,7 +98,7 @@ CREATE TABLE documents (
     row INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     source_id TEXT NOT NULL REFERENCES sources (id),
-    state TEXT NOT NULL,                 -- current, removed, duplicate
+    state TEXT NOT NULL,                 -- current, removed, duplicate; of a deleted source: trashed and one of these
     duplicate_of TEXT,
     url TEXT NOT NULL,
     title TEXT NOT NULL,
