@@ -1,4 +1,4 @@
-"""What a dossier has for daily use: tags, and the trash."""
+"""What a dossier has for daily use: tags, the trash, and shared documents."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from veille.core.models import Source
     from veille.core.report.tags import TagUse
     from veille.core.report.trash import TrashedSource
+    from veille.core.show.shared_link import ShareLink
 
 
 class TagReader(Protocol):
@@ -55,3 +56,29 @@ class Trash(TrashReader, Protocol):
 
     def purge(self, before: int) -> int:
         """Delete for good what was deleted before a time; returns how many sources."""
+
+
+class ShareReader(Protocol):
+    """The links by which documents are shared, read-only."""
+
+    def all(self, now: int, limit: int) -> list[ShareLink]:
+        """The links that are valid, the newest first."""
+
+    def is_allowed(self) -> bool:
+        """Whether documents of the dossier may be shared."""
+
+
+class Shares(ShareReader, Protocol):
+    """The links by which documents are shared. They are deleted with their document."""
+
+    def add(self, link: ShareLink, hashed: str) -> None:
+        """Save a link with the hash of its token; deletes those that have ended."""
+
+    def find(self, hashed: str, now: int) -> ShareLink | None:
+        """The link with this hash, if it is valid and sharing is allowed."""
+
+    def delete(self, share_id: str) -> bool:
+        """Revoke a link; returns whether there was one."""
+
+    def allow(self, *, is_allowed: bool) -> None:
+        """Allow sharing, or not: then no link is valid until it is allowed again."""

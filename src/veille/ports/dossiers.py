@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         Stories,
     )
     from veille.ports.crawls import Crawls, Presence, Schedules
-    from veille.ports.daily import TagReader, Tags, Trash, TrashReader
+    from veille.ports.daily import ShareReader, Shares, TagReader, Tags, Trash, TrashReader
     from veille.ports.news import News
     from veille.ports.outside import Hosts, InHand, Vault
     from veille.ports.raw_answers import RawAnswers
@@ -162,6 +162,7 @@ class DossierReader(ABC):
     survey: Survey
     tags: TagReader
     trash: TrashReader
+    shares: ShareReader
     records: Records
     stories: Stories
     figures: Figures
@@ -179,6 +180,7 @@ class DossierStore(DossierReader):
     sources: Sources
     tags: Tags
     trash: Trash
+    shares: Shares
     engines: Engines
     quirks: Quirks
     marks: Marks

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from veille.services.reading.raw_answers import RawAnswerService
     from veille.services.reading.saved import SavedSearchService
     from veille.services.reading.search import SearchLogService
+    from veille.services.reading.sharing import SharingService
     from veille.services.watching.adding import AddingService
     from veille.services.watching.bulk import BulkService
     from veille.services.watching.catalogue import CatalogueService
@@ -80,6 +81,8 @@ class Services:
         "services.reading.saved:SavedSearchService", "_reach", "searches", "clock"
     )
 
+    #: Documents that are shared by a link.
+    sharing: cached_property[SharingService] = later("services.reading.sharing:SharingService", "_reach", "clock")
     #: Actions on many at once, and deleted sources.
     bulk: cached_property[BulkService] = later("services.watching.bulk:BulkService", "_reach", "sources", "clock")
     trash: cached_property[TrashService] = later("services.watching.trash:TrashService", "_reach", "clock")

@@ -31,6 +31,7 @@ from veille.adapters.stores.sqlite.read.records import SqliteRecords
 from veille.adapters.stores.sqlite.read.repairs import SqliteRepairs
 from veille.adapters.stores.sqlite.read.runs import SqliteRuns
 from veille.adapters.stores.sqlite.read.searches import SqliteSavedSearches, SqliteSearchLog
+from veille.adapters.stores.sqlite.read.shares import SqliteShares
 from veille.adapters.stores.sqlite.read.stories import SqliteStories
 from veille.adapters.stores.sqlite.read.survey import SqliteSurvey
 from veille.adapters.stores.sqlite.read.tags import SqliteTags
@@ -85,6 +86,7 @@ class SqliteDossier(DossierStore):
 
     def _open_daily(self, db: Database, sources: SqliteSources) -> None:
         self.tags = SqliteTags(db)
+        self.shares = SqliteShares(db)
         self.trash = SqliteTrash(self.id, db, sources, self._catalog)
 
     def _open_alerts(self, db: Database, key: Callable[[], VaultKey]) -> None:

@@ -659,6 +659,17 @@ CREATE TABLE document_tags (
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX document_tags_tag ON document_tags (tag);
 
+-- Links by which anybody may read one document until a time. Only the hash of the link's token is known.
+CREATE TABLE shares (
+    id TEXT PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE,
+    document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    made_by TEXT NOT NULL,               -- the user
+    created_at INTEGER NOT NULL,
+    until INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE INDEX shares_document ON shares (document_id);
+
 CREATE TABLE hidden_changes (
     seq INTEGER PRIMARY KEY
 ) STRICT;
