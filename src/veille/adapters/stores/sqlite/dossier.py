@@ -15,9 +15,11 @@ from veille.adapters.stores.sqlite.commit.frontier import Frontier
 from veille.adapters.stores.sqlite.commit.memory import SqliteMemory
 from veille.adapters.stores.sqlite.commit.quirks import SqliteQuirks
 from veille.adapters.stores.sqlite.commit.sources import SqliteSources
-from veille.adapters.stores.sqlite.commit.trash import SqliteTrash
 from veille.adapters.stores.sqlite.commit.waiting import SqliteWaiting
 from veille.adapters.stores.sqlite.commit.writer import SqliteWriter
+from veille.adapters.stores.sqlite.daily.shares import SqliteShares
+from veille.adapters.stores.sqlite.daily.tags import SqliteTags
+from veille.adapters.stores.sqlite.daily.trash import SqliteTrash
 from veille.adapters.stores.sqlite.read.crawls import SqliteCrawls
 from veille.adapters.stores.sqlite.read.engines import SqliteEngines
 from veille.adapters.stores.sqlite.read.imports import SqliteImports
@@ -31,10 +33,8 @@ from veille.adapters.stores.sqlite.read.records import SqliteRecords
 from veille.adapters.stores.sqlite.read.repairs import SqliteRepairs
 from veille.adapters.stores.sqlite.read.runs import SqliteRuns
 from veille.adapters.stores.sqlite.read.searches import SqliteSavedSearches, SqliteSearchLog
-from veille.adapters.stores.sqlite.read.shares import SqliteShares
 from veille.adapters.stores.sqlite.read.stories import SqliteStories
 from veille.adapters.stores.sqlite.read.survey import SqliteSurvey
-from veille.adapters.stores.sqlite.read.tags import SqliteTags
 from veille.adapters.stores.sqlite.read.values import SqliteValues
 from veille.adapters.stores.sqlite.read.vault import SqliteVault
 from veille.failpoints import failpoint

@@ -8,8 +8,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Columns, Part
+from veille.adapters.stores.sqlite._rows import TAGGED
 from veille.adapters.stores.sqlite.read.revisions import STORED, revisions_from
-from veille.adapters.stores.sqlite.read.tags import TAGGED
 from veille.core.models import Change
 from veille.core.outgoing.delivery_attempts import KEPT_HANDOVERS, Handover
 from veille.core.records import Event, Parcel

@@ -9,9 +9,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import END, Columns, Part
-from veille.adapters.stores.sqlite._rows import REVISION_LINE, as_json
+from veille.adapters.stores.sqlite._rows import REVISION_LINE, TAGGED, as_json
 from veille.adapters.stores.sqlite.read.revisions import STORED, history_from, revisions_from
-from veille.adapters.stores.sqlite.read.tags import TAGGED
 from veille.adapters.stores.sqlite.read.views import SHARED
 from veille.core.fingerprint import url_identity
 from veille.core.records import DocumentFilter, DocumentLine, Revision, RevisionLine

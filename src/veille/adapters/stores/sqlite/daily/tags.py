@@ -9,11 +9,6 @@ from veille.adapters.stores.sqlite._part import Part
 from veille.adapters.stores.sqlite.read.marks import LOOKED_AT, UNREAD
 from veille.core.report.tags import MOST_TAGS, TagUse
 
-#: Whether a document has a tag, or its source; both are answered by an index.
-TAGGED = (
-    "({source} IN (SELECT source_id FROM source_tags WHERE tag = {tag}) "
-    "OR {document} IN (SELECT document_id FROM document_tags WHERE tag = {tag}))"
-)
 #: The tags of documents, by a step in the index from each tag to the next: documents are many, tags are few.
 _OF_DOCUMENTS = (
     "WITH RECURSIVE found (tag) AS (SELECT min(tag) FROM document_tags UNION ALL SELECT (SELECT min(tag) "
