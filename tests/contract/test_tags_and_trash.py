@@ -148,3 +148,19 @@ def test_what_was_deleted_long_ago_is_purged_and_nothing_else(desk: Desk) -> Non
         opened.trash.restore(new.id, NOW + 20)
         assert [one.url for one in opened.records.documents()] == ["https://b.example/"]
         assert opened.records.health(NOW)["foreign_keys"] == 0
+
+
+def test_what_a_source_brings_while_it_is_muted_counts_as_read(desk: Desk) -> None:
+    added = desk.bring(document())
+    with desk.open() as opened:
+        (found,) = opened.records.documents()
+        assert opened.marks.unread(USER) == 1
+        opened.sources.mute(added.id, NOW + 10)
+        assert (opened.marks.unread(USER), opened.marks.unread_of(USER, [found.document_id])) == (0, set())
+        assert opened.sources.muted() == {added.id: NOW + 10}
+        assert opened.survey.one(added.id).muted_until == NOW + 10
+        assert [event.document_id for event in opened.outbox.latest(None, 9)] == [found.document_id]
+    desk.again(document(text="Now it says something else, and loudly."), now=NOW + 10)
+    with desk.open() as opened:
+        assert opened.marks.unread(USER) == 1
+        assert opened.marks.unread_of(USER, [found.document_id]) == {found.document_id}

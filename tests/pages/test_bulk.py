@@ -164,3 +164,53 @@ def test_without_scripts_the_boxes_and_buttons_are_there(office: Here) -> None:
     page = seen(ada, f"/d/{dossier_id}/sources")
     assert [box.attributes["value"] for box in page.css("input[form=bulk][name=source]")] == ids
     assert {button.text() for button in page.css("form#bulk button")} >= {"Tag", "Check now", "Pause", "Delete"}
+
+
+def test_a_source_is_muted_for_a_while_and_says_so(office: Here, site: Site) -> None:
+    site.article("/loud", "Loud", WORDS)
+    dossier_id = office.dossier("muted")
+    source_id = office.watch(dossier_id, f"{site.url}/loud", name="Loud")
+    office.look(dossier_id)
+    ada, here = office.person(ADA), f"/d/{dossier_id}/sources/{source_id}"
+    assert len(seen(ada, f"/d/{dossier_id}/documents?marks=unread").css("li.item")) == 1
+    back = f"/d/{dossier_id}/sources"
+    answer = send(ada, f"{here}/mute", value="week", back=back)
+    assert answer.headers["location"] == back
+    assert "Loud is muted for a week" in told(ada, answer)
+    assert "muted" in one(seen(ada, back), "tr[data-item]").text()
+    assert "It is muted until" in one(seen(ada, here), "p.notice.odd").text()
+    assert not seen(ada, f"/d/{dossier_id}/documents?marks=unread").css("li.item")
+    assert "no longer muted" in told(ada, send(ada, f"{here}/mute", value="off"))
+    assert not seen(ada, here).css("p.notice.odd")
+    assert send(ada, f"{here}/mute", value="ever").status == 400
+
+
+def test_a_rule_begins_with_a_source_or_a_saved_search(office: Here) -> None:
+    dossier_id, (first, *_) = some(office, "begun")
+    ada = office.person(ADA)
+    asked = "is+new+or+is+changed"
+    page = seen(ada, f"/d/{dossier_id}/rules/new?source={first}&expression={asked}")
+    assert one(page, "#expression").attributes["value"] == "is new or is changed"
+    assert first in (page.html or "")
+    send(ada, f"/d/{dossier_id}/searches", q="tea", name='Green "tea"')
+    link = one(seen(ada, f"/d/{dossier_id}/searches"), "a[href*='rules/new']").attributes["href"] or ""
+    expression = one(seen(ada, link), "#expression").attributes["value"] or ""
+    assert expression.startswith('search "Green ')
+    saved = send(ada, f"/d/{dossier_id}/rules/new", expression=expression)
+    assert saved.status == 303, saved.body
+
+
+def test_what_searches_found_is_marked_as_seen(office: Here, site: Site) -> None:
+    dossier_id = office.dossier("sought")
+    ada, searches = office.person(ADA), f"/d/{dossier_id}/searches"
+    for name in ("one", "two"):
+        send(ada, searches, q="harbour", name=name)
+    site.article("/a", "The harbour", f"{WORDS} harbour")
+    office.watch(dossier_id, f"{site.url}/a")
+    office.look(dossier_id)
+    assert [count.text() for count in seen(ada, searches).css("td .count")] == ["1", "1"]
+    seen_one = one(seen(ada, searches), "form[action$='/seen'][action*='searches/0']").attributes["action"] or ""
+    assert "marked as seen" in told(ada, send(ada, seen_one))
+    assert len(seen(ada, searches).css("td .count")) == 1
+    assert "All that was found" in told(ada, send(ada, f"{searches}/seen"))
+    assert not seen(ada, searches).css("td .count")

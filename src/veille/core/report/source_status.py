@@ -39,6 +39,8 @@ class SourceStatus:
     documents: int
     #: None if no check is scheduled: it is broken or paused.
     next_at: int | None
+    #: Its changes before this time are quiet, see `core.report.muting`.
+    muted_until: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

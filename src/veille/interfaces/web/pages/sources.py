@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from fastapi import Form, Path, Query, Response
 
 from veille.core.http.credentials import shown_options
 from veille.core.models import Source
+from veille.core.report.muting import FOR_GOOD
 from veille.core.report.source_status import Health, SourceFilter, offers_probe, offers_reset
 from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.places import own_path, places
@@ -102,6 +103,8 @@ def _source(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
         offers_reset=offers_reset(source),
         offers_probe=offers_probe(source),
         since=since,
+        is_muted=standing.muted_until > now,
+        mute_ends=standing.muted_until if standing.muted_until < FOR_GOOD else None,
     )
 
 
@@ -145,6 +148,20 @@ def _pause(show: Showing, source_id: SourceId, *, value: Annotated[bool, Form()]
     show.access.log("update_source", show.dossier.id, source=source.id, enabled=value)
     said = f"{source.name} goes on." if value else f"{source.name} is paused: nothing it has is lost."
     return show.go(own_path(show, back) or _at(show, source), said)
+
+
+@routes.post(f"{_ONE}/mute", auth=within("write"))
+def _mute(
+    show: Showing,
+    source_id: SourceId,
+    value: Annotated[Literal["day", "week", "good", "off"], Form()] = "day",
+    back: Back = "",
+) -> Response:
+    """Mute it for a while: it is checked as before, but its changes count as read, and no rule fires on them."""
+    source, until = show.services.sources.mute(show.dossier.id, source_id, value)
+    show.access.log("mute_source", show.dossier.id, source=source.id, until=until)
+    words = {"day": "muted for a day", "week": "muted for a week", "good": "muted", "off": "no longer muted"}
+    return show.go(own_path(show, back) or _at(show, source), f"{source.name} is {words[value]}.")
 
 
 @routes.post(f"{_ONE}/reset", auth=within("write"))

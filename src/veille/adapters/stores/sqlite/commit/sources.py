@@ -167,6 +167,12 @@ class SqliteSources:
         if at is not None:
             self._catalog.wake(self._dossier_id, at)
 
+    def mute(self, source_id: str, until: int) -> None:
+        self._db.execute("UPDATE sources SET muted_until = ? WHERE id = ?", (until, source_id))
+
+    def muted(self) -> dict[str, int]:
+        return dict(self._db.execute("SELECT id, muted_until FROM sources WHERE muted_until > 0"))
+
     def waiting(self, source_id: str, now: int, limit: int) -> tuple[int, list[str]]:
         rows = self._db.execute(
             "SELECT url, count(*) OVER () FROM requests WHERE source_id = ? AND due_at <= ? ORDER BY depth, due_at, id "

@@ -10,12 +10,17 @@ from veille.core.access.accounts import VISIT_MS, Since
 
 #: The most changes that are searched for unread ones; a larger count would tell a user no more.
 LOOKED_AT = 2000
-UNREAD = """
+#: Changes of a source while it was muted count as read. Few sources are muted: the list is read once per query.
+_LOUD = (
+    "(outbox.source_id NOT IN (SELECT id FROM sources WHERE muted_until > 0) "
+    "OR outbox.at >= (SELECT muted_until FROM sources WHERE id = outbox.source_id))"
+)
+UNREAD = f"""
 SELECT document_id FROM
   (SELECT document_id, max(seq) AS seq FROM
     (SELECT document_id, seq FROM outbox
      WHERE seq > coalesce((SELECT seen_seq FROM visits WHERE user_id = :user), 0) AND changed_metadata = ''
-     AND seq NOT IN (SELECT seq FROM hidden_changes) ORDER BY seq DESC LIMIT :most)
+     AND seq NOT IN (SELECT seq FROM hidden_changes) AND {_LOUD} ORDER BY seq DESC LIMIT :most)
    GROUP BY document_id) AS news
 WHERE seq > coalesce((SELECT read_seq FROM marks WHERE user_id = :user AND document_id = news.document_id), 0)
 AND EXISTS (SELECT 1 FROM documents WHERE id = news.document_id AND state NOT GLOB 'trashed*')
@@ -53,7 +58,8 @@ class SqliteMarks(Part):
         found = self._db.column(
             "SELECT value FROM json_each(:ids) AS wanted LEFT JOIN marks ON user_id = :user AND document_id = value "
             "WHERE coalesce(read_seq, 0) < 0 OR "
-            "(SELECT max(seq) FROM outbox WHERE document_id = value AND changed_metadata = '') > "
+            "(SELECT max(seq) FROM outbox WHERE document_id = value AND changed_metadata = '' "
+            f"AND {_LOUD}) > "
             "max(coalesce(read_seq, 0), coalesce((SELECT seen_seq FROM visits WHERE user_id = :user), 0))",
             {"user": user_id, "ids": json.dumps(list(document_ids))},
         )

@@ -25,7 +25,8 @@ _STANDING = (
     "(SELECT count(*) FROM (SELECT 1 FROM documents WHERE source_id = sources.id AND state = 'current' "
     f"UNION ALL SELECT 1 FROM documents WHERE id IN ({SHARED.format('sources.id')}) AND source_id <> sources.id "
     "AND state = 'current' LIMIT :most)), "
-    "(SELECT min(due_at) FROM requests WHERE source_id = sources.id AND purpose = 'root' AND NOT parked) FROM sources"
+    "(SELECT min(due_at) FROM requests WHERE source_id = sources.id AND purpose = 'root' AND NOT parked), "
+    "muted_until FROM sources"
 )
 
 
@@ -99,4 +100,4 @@ class SqliteSurvey(Part):
 
 
 def _standing(row: Row) -> SourceStatus:
-    return SourceStatus(source=SOURCE(row[:-2]), documents=row[-2], next_at=row[-1])
+    return SourceStatus(source=SOURCE(row[:-3]), documents=row[-3], next_at=row[-2], muted_until=row[-1])

@@ -26,8 +26,10 @@ CREATE TABLE sources (
     run_until INTEGER NOT NULL DEFAULT 0, -- when this turn must end; 0: no limit
     settled_at INTEGER,                   -- when its first check was complete
     trashed_at INTEGER,                   -- when it was deleted; it can be restored until it is purged
-    was_enabled INTEGER NOT NULL DEFAULT 1 -- whether it was checked before it was deleted
+    was_enabled INTEGER NOT NULL DEFAULT 1, -- whether it was checked before it was deleted
+    muted_until INTEGER NOT NULL DEFAULT 0  -- its changes before this time count as read, and no rule fires on them
 ) WITHOUT ROWID;
+CREATE INDEX sources_muted ON sources (muted_until) WHERE muted_until > 0;
 CREATE INDEX sources_trashed ON sources (trashed_at) WHERE trashed_at IS NOT NULL;
 
 -- The tags of sources, as their options have them: kept by triggers, so that every writer keeps them.
