@@ -85,7 +85,9 @@ class Services:
     sharing: cached_property[SharingService] = later("services.reading.sharing:SharingService", "_reach", "clock")
     #: Actions on many at once, and deleted sources.
     bulk: cached_property[BulkService] = later("services.watching.bulk:BulkService", "_reach", "sources", "clock")
-    trash: cached_property[TrashService] = later("services.watching.trash:TrashService", "_reach", "clock")
+    trash: cached_property[TrashService] = later(
+        "services.watching.trash:TrashService", "_reach", "clock", "sources.vet"
+    )
 
     #: Rules, and what they fired.
     rules: cached_property[RuleService] = later(

@@ -246,11 +246,14 @@ class SourceService:
             store.sources.mute(source.id, until)
         return source, until
 
-    def delete(self, dossier_id: str, name_or_id: str) -> Source:
-        """Delete a source; it can be restored for some days, see `services.watching.trash`."""
+    def delete(self, dossier_id: str, name_or_id: str, *, for_good: bool = False) -> Source:
+        """Delete a source; unless `for_good`, it can be restored for some days, see `services.watching.trash`."""
         with self._dossiers.open(dossier_id) as store:
             source = store.sources.find(name_or_id)
-            store.trash.put(source.id, self._clock())
+            if for_good:
+                store.sources.delete(source.id)
+            else:
+                store.trash.put(source.id, self._clock())
         return source
 
 
