@@ -163,9 +163,9 @@ def delete(
     return _answer(where, found, "is deleted for good" if for_good else undone)
 
 
-@sources.command()
+@sources.command("restore")
 @command
-def restore(app: App, where: OneDossier, source: SourceArgument) -> Answer:
+def _restore(app: App, where: OneDossier, source: SourceArgument) -> Answer:
     """Undo the deletion of a source, by its name, address or id.
 
     Example:

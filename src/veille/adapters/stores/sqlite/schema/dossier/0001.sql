@@ -40,12 +40,12 @@ CREATE TABLE source_tags (
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX source_tags_tag ON source_tags (tag, source_id);
 CREATE TRIGGER source_tagged AFTER INSERT ON sources BEGIN
-    INSERT OR IGNORE INTO source_tags SELECT new.id, trim(value) FROM json_each(new.config, '$.tags')
+    INSERT OR IGNORE INTO source_tags SELECT new.id, trim(value) FROM json_each(iif(json_valid(new.config), new.config, '{}'), '$.tags')
         WHERE type = 'text' AND trim(value) <> ''; END;
 CREATE TRIGGER source_retagged AFTER UPDATE OF config, trashed_at ON sources
     WHEN old.config IS NOT new.config OR old.trashed_at IS NOT new.trashed_at BEGIN
     DELETE FROM source_tags WHERE source_id = new.id;
-    INSERT OR IGNORE INTO source_tags SELECT new.id, trim(value) FROM json_each(new.config, '$.tags')
+    INSERT OR IGNORE INTO source_tags SELECT new.id, trim(value) FROM json_each(iif(json_valid(new.config), new.config, '{}'), '$.tags')
         WHERE type = 'text' AND trim(value) <> '' AND new.trashed_at IS NULL; END;
 
 CREATE INDEX sources_ailing ON sources (state) WHERE state IN ('error', 'broken', 'suspect');
