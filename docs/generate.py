@@ -25,6 +25,10 @@ from veille.core.repair import RepairRule, rules
 from veille.core.rules.condition import Condition, EventCondition, StateCondition, WindowCondition
 from veille.core.rules.parser import conditions
 from veille.interfaces.cli import app
+from veille.interfaces.cli._app import GROUPS
+from veille.interfaces.cli.manual import catalogue
+from veille.interfaces.cli.manual.describe import described
+from veille.interfaces.cli.manual.roff import man_page
 from veille.interfaces.operations import OPERATIONS
 from veille.interfaces.web import make_api, openapi
 from veille.ports import Embedder, Sink
@@ -44,6 +48,7 @@ SCHEMAS: dict[str, type[BaseModel]] = {
 }
 
 FOLDER = Path(__file__).parent / "reference"
+MAN = FOLDER.parent / "veille.1"
 HEAD = "<!-- Written by docs/generate.py: change the code, then run `make docs`. -->\n\n"
 
 
@@ -67,6 +72,12 @@ def pages() -> dict[str, str]:
         **{f"schemas/operations/{name}.json": json_text(one.result_schema) for name, one in OPERATIONS.items()},
         **{f"schemas/crawler-{name}.json": schema(model) for name, model in SCHEMAS.items()},
     }
+
+
+def commands_text() -> str:
+    """All commands as data, for help, man page and completion."""
+    groups = {title: list(names) for title, names in GROUPS.items()}
+    return json.dumps(described(typer.main.get_command(app), groups), indent=1, ensure_ascii=False) + "\n"
 
 
 def rooms_page() -> str:
@@ -319,6 +330,8 @@ def main() -> None:
     (FOLDER / "schemas" / "operations").mkdir(parents=True, exist_ok=True)
     for name, text in pages().items():
         (FOLDER / name).write_text(text, encoding="utf-8")
+    catalogue.FILE.write_text(commands_text(), encoding="utf-8")
+    MAN.write_text(man_page(json.loads(commands_text())), encoding="utf-8")
     sys.stderr.write(f"Wrote {FOLDER}.\n")
 
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Generator, Iterator
 from ipaddress import ip_address
 from pathlib import Path
-from tempfile import gettempdir
+from tempfile import gettempdir, mkdtemp
 from typing import Any
 
 import hypothesis
@@ -38,6 +38,8 @@ if (
 ):
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", _MEMORY)
     os.environ.setdefault("TMPDIR", _MEMORY)
+# What a command remembers for the next one is not kept with what the user's own commands remember.
+os.environ["XDG_STATE_HOME"] = mkdtemp(prefix="veille-state-")
 # Tests start hundreds of short processes; each would compile the program anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 import generate
+from veille.interfaces.cli.manual import catalogue
+from veille.interfaces.cli.manual.roff import man_page
 
 DOCS = Path(generate.__file__).parent
 
@@ -26,3 +28,8 @@ def test_the_readme_fits_one_screen_and_names_two_make_commands() -> None:
     lines = (DOCS.parent / "README.md").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 45
     assert re.findall(r"^\$ (make \w+)", "\n".join(lines), re.MULTILINE) == ["make run", "make test"]
+
+
+def test_the_list_of_commands_is_what_the_commands_say() -> None:
+    assert catalogue.FILE.read_text(encoding="utf-8") == generate.commands_text(), "run `make docs`"
+    assert generate.MAN.read_text(encoding="utf-8") == man_page(catalogue.load()), "run `make docs`"

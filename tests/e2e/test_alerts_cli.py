@@ -89,7 +89,7 @@ def test_a_rule_is_changed_switched_off_and_deleted(site: Site, tmp_path: Path) 
     )  # fmt: skip
     assert cli.json("rules", "edit", "Few", "--everything", "--tell-nobody", "--tag", "shops")["tags"] == ["shops"]
     row = cli("rules").splitlines()[1]
-    assert row.split() == ["default", "Few", "stock", "<", "3", "tag", "shops", "mute", "0", "on"]
+    assert row.split() == ["1", "default", "Few", "stock", "<", "3", "tag", "shops", "mute", "0", "on"]
     assert not cli.json("rules", "pause", "Few")["enabled"]
     assert cli.json("rules", "resume", "Few")["enabled"]
     cli("rules", "delete", "Few")
@@ -117,7 +117,7 @@ def test_a_channel_is_set_up_from_a_pipe_and_its_secrets_are_never_printed(
     said.append(cli("channels", "--json"))
     assert KEY not in "".join(said)
     host = site.url.removeprefix("http://")
-    assert cli("channels").splitlines()[1].split() == ["default", "hook", "webhook", host, "every", "2h", "on"]
+    assert cli("channels").splitlines()[1].split() == ["1", "default", "hook", "webhook", host, "every", "2h", "on"]
     (sent,) = [one for one in site.seen if one.path.startswith("/hook")]
     assert (sent.path, sent.headers["Authorization"]) == (f"/hook?key={KEY}", f"Bearer {KEY}")
     assert sent.headers["Veille-Signature"]

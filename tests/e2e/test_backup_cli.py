@@ -66,7 +66,7 @@ def test_what_people_read(cli: Cli, tmp_path: Path) -> None:
     bad = next(one["id"] for one in cli.json("dossiers") if one["name"] == "bad")
     (path,) = (tmp_path / "data" / "dossiers").rglob(f"{bad}.db")
     path.unlink()
-    assert "1 dossiers" in cli("backup", out, "--force", status=1)
+    assert "1 dossier," in cli("backup", out, "--force", status=1)
     assert "Left out bad:" in cli.stderr
     assert "[store.missing]" in cli.stderr
     (left,) = cli.json("backup", out, "--force", status=1)["left_out"]

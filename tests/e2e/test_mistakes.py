@@ -218,7 +218,7 @@ MISTAKES = [
     ("serve --port 99999", USAGE, "usage", "65535"),
     ("serve --workers -1", USAGE, "usage", "--workers"),
     ("backup", USAGE, "usage", "Missing argument"),
-    ("add https://example.org/ --every 15x", USAGE, "bad_interval", "15m, 2h or 1d"),
+    ("add https://example.org/ --every 15x", USAGE, "bad_interval", "15min, 2h, 1 day or 1h30m"),
     ("add https://example.org/ --every 400d", USAGE, "bad_interval", "between 1 minute and 7 days"),
     ("add https://example.org/ -k page --cron '61 * * * *'", USAGE, "bad_cron", "minute, hour"),
     ("add htps://example.org/news", USAGE, "bad_url", "Did you mean https://example.org/news?"),

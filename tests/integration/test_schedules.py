@@ -15,7 +15,7 @@ import pytest
 
 import veille
 from samples import NOW
-from veille.core.feeds.feed_hints import Rhythm
+from veille.core.feed_hints import Rhythm
 from veille.core.models import Scope, Source, State
 from veille.core.schedule import DAY, HOUR, MINUTE
 from veille.errors import ConfigError

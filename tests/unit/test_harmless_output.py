@@ -42,11 +42,11 @@ def test_lines_and_tabs_stay() -> None:
 
 
 def test_nothing_from_outside_moves_the_cursor(capsys: pytest.CaptureFixture[str]) -> None:
-    console().print(f"a title {SLY}\nand a line", markup=False)
+    console().print(f"a title {SLY}\nand a line")
     console().print(highlighted(f"a <mark>{SLY}</mark> snippet {SLY}"))
     print_table(("Title",), [(SLY,)])
     print_json({"title": SLY})
-    talk().print(f"a message {SLY}", markup=False)
+    talk().print(f"a message {SLY}")
     out, err = capsys.readouterr()
     assert not [letter for letter in out + err if not letter.isprintable() and letter != "\n"]
     assert out.count("owned") == 5

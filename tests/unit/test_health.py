@@ -6,7 +6,7 @@ import pytest
 
 from samples import NOW, failure, lease, request, source
 from veille.core.change.health import after_check, is_about_source
-from veille.core.feeds.feed_hints import Rhythm
+from veille.core.feed_hints import Rhythm
 from veille.core.models import TOLD, Change, Item, Plan, Source, State
 
 BEFORE = NOW - 60_000

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from samples import NOW, source
 from veille.core.change.next_check import bounds, next_check
-from veille.core.feeds.feed_hints import Rhythm, rhythm_of
+from veille.core.feed_hints import Rhythm, rhythm_of
 from veille.core.schedule import DAY, HOUR, MAX_INTERVAL, MINUTE, SPREAD
 
 SAID = {

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from veille.core.feeds.feed_hints import Rhythm
+from veille.core.feed_hints import Rhythm
 from veille.core.traffic import NO_VALIDATORS, Failure, Payload, Validators
 from veille.core.values.value import Value
 

@@ -25,6 +25,13 @@ RETRY_CAP = DAY
 CONFIRM_AFTER = 10 * MINUTE
 #: Jitter of scheduled checks, as a share of the interval, so that sources added together spread out.
 SPREAD = 0.05
+_UNITS = {"s": SECOND, "m": MINUTE, "h": HOUR, "d": DAY, "w": 7 * DAY}
+_PART = re.compile(
+    r"(?<!\d)(\d{1,9})[ \t]*"
+    r"(seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|hr|h|days?|d|weeks?|w)(?![^\W\d_])",
+    re.IGNORECASE,
+)
+_LONGEST_DURATION = 60
 
 
 def next_turn(interval_ms: int, now: int, seed: str) -> int:
@@ -63,12 +70,15 @@ def duration_text(span_ms: int) -> str:
 
 
 def duration_ms(text: str) -> int:
-    """Parse a duration: 90s, 15m, 2h, 1d, 1w.
+    """Parse a duration: 90s, 15m, 15 min, 2 hours, 1d, 1w, 1h30m.
 
-    >>> duration_ms("2h")
-    7200000
+    >>> duration_ms("2h"), duration_ms("15min"), duration_ms("1 hour 30 minutes")
+    (7200000, 900000, 5400000)
     """
-    match = re.fullmatch(r"\s*(\d{1,9})\s*([smhdw])\s*", text, re.IGNORECASE)
-    if match is None:
-        raise ConfigError(f"{text!r} is not a span of time; write it as 15m, 2h or 1d.", code="bad_interval")
-    return int(match[1]) * {"s": SECOND, "m": MINUTE, "h": HOUR, "d": DAY, "w": 7 * DAY}[match[2].lower()]
+    parts = [] if len(text) > _LONGEST_DURATION else _PART.findall(text)
+    if not parts or _PART.sub("", text).strip(" ,\t"):
+        raise ConfigError(
+            f"{text[:_LONGEST_DURATION]!r} is not a span of time; write it as 15min, 2h, 1 day or 1h30m.",
+            code="bad_interval",
+        )
+    return sum(int(number) * _UNITS[unit[:1].lower()] for number, unit in parts)

@@ -29,7 +29,10 @@ _LONGEST_WAIT: Final = 8 * DAY
 _DAYS: Final = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _CLOCK: Final = r"([01]?\d|2[0-3]):([0-5]\d)"
 _ONCE: Final = re.compile(r"at once|immediately", re.IGNORECASE)
-_EVERY: Final = re.compile(r"(?:at most )?every (\d+) ?(s|m|min|h|hours?|d|days?|minutes?)", re.IGNORECASE)
+_EVERY: Final = re.compile(
+    r"(?:at most )?every ((?:\d{1,9} ?(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?) ?){1,4})",
+    re.IGNORECASE,
+)
 _DAILY: Final = re.compile(rf"daily(?: at)? {_CLOCK}(?: (\S+))?", re.IGNORECASE)
 _WEEKLY: Final = re.compile(rf"weekly (?:on )?([a-z]{{3,9}})(?: at)? {_CLOCK}(?: (\S+))?", re.IGNORECASE)
 _QUIET: Final = re.compile(rf"quiet (?:from )?{_CLOCK} ?(?:-|to) ?{_CLOCK}(?: (\S+))?", re.IGNORECASE)
@@ -94,7 +97,7 @@ def _sending(text: str) -> dict[str, Any]:
     if _ONCE.fullmatch(text):
         return {}
     if found := _EVERY.fullmatch(text):
-        every_ms = duration_ms(f"{found[1]}{found[2][0].lower()}")
+        every_ms = duration_ms(found[1])
         if not MINUTE <= every_ms <= 7 * DAY:
             raise ConfigError("Between two messages there can be a minute to seven days.", code="bad_frequency")
         return {"every_ms": every_ms}

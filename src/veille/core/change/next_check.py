@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from veille.core.change.cron import next_cron
-from veille.core.feeds.feed_hints import Rhythm
+from veille.core.feed_hints import Rhythm
 from veille.core.http.caching import turn_length
 from veille.core.schedule import MAX_INTERVAL, MIN_INTERVAL, MINUTE, RETRY_CAP, SPREAD, later, next_turn
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from veille.core.feeds.feed_hints import Rhythm
+from veille.core.feed_hints import Rhythm
 from veille.core.http.caching import is_redated
 from veille.core.json.paging import is_further_page, is_walk
 from veille.core.kinds import kind_of_source

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from veille.core.extract.tree.prescan import bare_text
 from veille.core.http.charset import decoded, label
 from veille.core.traffic import Failure, Payload
 
@@ -56,6 +55,8 @@ def _is_shown(lost: Counter[str], payload: Payload) -> bool:
     """Whether at least half of these texts is anywhere on the page."""
     longest = sorted((part for part in lost if len(part) >= _SENTENCE), key=len, reverse=True)[:_MOST_LINES]
     body = decoded(payload.body[:_MOST_BYTES], label(payload.charset))[0]
+    from veille.core.extract.tree.prescan import bare_text  # noqa: PLC0415 - slow to import
+
     page = _solid(bare_text(body.encode("utf-8", "replace")))
     found = sum(len(part) for part in longest if part in page)
     return bool(longest) and found >= _MOST * sum(map(len, longest))

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 
-from veille.core.feeds.feed_hints import Rhythm
+from veille.core.feed_hints import Rhythm
 from veille.core.fingerprint import request_id
 from veille.core.http.credentials import same_origin
 from veille.core.kinds._options import Lines, Several

@@ -11,8 +11,8 @@ from pydantic import Field
 from veille.core.dates import plausible
 from veille.core.extract.output.html import clean_html
 from veille.core.extract.output.render import fragment_text
+from veille.core.feed_hints import rhythm_of
 from veille.core.feeds import Entry, Feed, parse_feed
-from veille.core.feeds.feed_hints import rhythm_of
 from veille.core.feeds.machine import MAX_TEXT
 from veille.core.fingerprint import content_hash, guid_identity, url_identity
 from veille.core.kinds import Finding, Kind, KindConfig

@@ -8,13 +8,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from veille.core.discover.examined import Examined
 from veille.core.models import Json, Source, State
 from veille.core.records import RunItem
 from veille.core.traffic import Failure, Payload
 from veille.registry import load_all
+
+if TYPE_CHECKING:
+    from veille.core.discover.examined import Examined
 
 PACKAGE = "veille.core.repair"
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from veille.core.extract import ArticleHead, Extracted, Options, extract_page
 from veille.core.show.images import Signer, rewrite_images
 from veille.core.traffic import Payload
+
+if TYPE_CHECKING:
+    from veille.core.extract import Extracted
 
 NOTHING_FOUND = "No content could be extracted"
 #: Our strategies' names in this result.
@@ -71,6 +73,8 @@ def not_read(error: str) -> ReaderResult:
 
 def read_page(payload: Payload, sign: Signer, options: ReaderOptions = USUAL) -> ReaderResult:
     """The result for a fetched page. Raises ReadError if it cannot be read at all."""
+    from veille.core.extract import Options, extract_page  # noqa: PLC0415 - slow to import
+
     how = Options(
         mode="reader", selectors=options.selectors, min_chars=options.min_content_length, charset=payload.charset
     )
@@ -87,6 +91,8 @@ def read_page(payload: Payload, sign: Signer, options: ReaderOptions = USUAL) ->
 
 
 def _content(extracted: Extracted, url: str, sign: Signer) -> ReaderContent | None:
+    from veille.core.extract import ArticleHead  # noqa: PLC0415 - slow to import
+
     found, about = extracted.content, extracted.metadata
     if found is None:
         return None

@@ -14,8 +14,9 @@ from veille.bootstrap.backups import back_up
 from veille.bootstrap.backups import restore as put_back
 from veille.bootstrap.checks import check_settings
 from veille.interfaces.cli._command import Answer, command
-from veille.interfaces.cli._options import SHARED
 from veille.interfaces.cli._output import console, printable, progress, say
+from veille.interfaces.cli._shared import SHARED
+from veille.interfaces.cli.terminal.text import plural
 from veille.settings import Settings, load_settings
 
 _MB = 1_000_000
@@ -48,7 +49,7 @@ def backup(
     for one in made.left_out:
         SHARED.left_out = True
         say(f"Left out {one.dossier}: {one.error} [{one.code}]")
-    size = f"{made.dossiers} dossiers, {made.bytes / _MB:.1f} MB"
+    size = f"{plural(made.dossiers, 'dossier')}, {made.bytes / _MB:.1f} MB"
     return Answer(made, show=lambda: _say(f"{made.file}: {size}. The key of the secrets is not in it."))
 
 
@@ -70,7 +71,7 @@ def restore(file: Annotated[Path, typer.Argument(help="What `veille backup` wrot
     """
     with _told("Checking") as count:
         done = put_back(_settings(), file, count)
-    size = f"{done.dossiers} dossiers with {done.sources} sources"
+    size = f"{plural(done.dossiers, 'dossier')} with {plural(done.sources, 'source')}"
     Answer(done, show=lambda: _say(f"{done.data}: {size}, as of {done.made_at}.")).print()
     for one in done.paused:
         SHARED.left_out = True
@@ -83,7 +84,7 @@ def restore(file: Annotated[Path, typer.Argument(help="What `veille backup` wrot
 
 
 def _say(text: str) -> None:
-    console().print(text, markup=False, soft_wrap=True)
+    console().print(text)
 
 
 def _settings() -> Settings:

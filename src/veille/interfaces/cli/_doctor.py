@@ -12,9 +12,12 @@ from veille.bootstrap import App
 from veille.bootstrap.checks import exposed, make_private
 from veille.core.dates import iso
 from veille.core.urls import canonical, url_key
-from veille.interfaces.cli._command import Answer, command
+from veille.interfaces.cli._command import Answer, command, listing
 from veille.interfaces.cli._options import DossierOption, read_text
-from veille.interfaces.cli._output import SOME_FAILED, print_table, printable, say
+from veille.interfaces.cli._output import print_table, printable, say
+from veille.interfaces.cli._shared import SOME_FAILED
+from veille.interfaces.cli.terminal.table import Wide
+from veille.interfaces.cli.terminal.text import plural
 
 doctor = typer.Typer(invoke_without_command=True)
 #: What is not in the table of a dossier.
@@ -51,14 +54,15 @@ def check(
     def show() -> None:
         for report in reports:
             mark = "healthy" if report["healthy"] else "NEEDS ATTENTION"
-            facts = [(key, value) for key, value in report.items() if key not in _SAID_OTHERWISE]
+            facts = [(key, _in_words(value)) for key, value in report.items() if key not in _SAID_OTHERWISE]
             print_table((str(report["dossier"]), mark), facts)
             for one in report.get("barely_read", ()):
                 say(printable(one["advice"]))
 
     return Answer(
         {"data": folder, "healthy": healthy, "readable_by_others": readable, "dossiers": reports},
-        message=f"{folder}: {len(reports)} dossiers, {'healthy' if healthy else 'something needs attention'}.",
+        message=f"{folder}: {plural(len(reports), 'dossier')}, "
+        f"{'healthy' if healthy else 'something needs attention'}.",
         show=show,
         status=0 if healthy else SOME_FAILED,
     )
@@ -90,7 +94,7 @@ def egress(
         verdicts,
         ("Id", "Verdict", "Reason"),
         [(row["id"], row["verdict"], row["reason"]) for row in verdicts],
-        f"{len(verdicts)} addresses, {len(wrong)} not as expected.",
+        f"{plural(len(verdicts), 'address', 'addresses')}, {len(wrong)} not as expected.",
         status=SOME_FAILED if wrong else 0,
     )
 
@@ -111,7 +115,7 @@ def address(app: App, urls: Annotated[list[str], typer.Argument(help="Addresses,
     return Answer(rows, ("Address", "Fetched", "Key"), [tuple(row.values()) for row in rows])
 
 
-@command
+@listing
 def hosts(app: App) -> Answer:
     """Show the requests to each host: how many, what was saved, refusals, and the current delay between requests.
 
@@ -131,18 +135,33 @@ def hosts(app: App) -> Answer:
         }
         for state, tally in app.hosts.ledger()
     ]
-    columns = ("Host", "Requests", "304s", "Bytes", "Saved", "Refusals", "Errors", "Delay ms", "Paused until", "Last")
-    return Answer(ledger, columns, [["" if cell is None else cell for cell in row.values()] for row in ledger])
+    columns = (
+        *("Host", "Requests", Wide("304s"), "Bytes", Wide("Saved"), "Refusals", "Errors", "Delay ms"),
+        *("Paused until", Wide("Last")),
+    )
+    return Answer(ledger, columns, [list(row.values()) for row in ledger])
+
+
+def _in_words(value: object) -> object:
+    """A fact for people."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_in_words(one)}" for key, one in value.items()) or "none"
+    if isinstance(value, list | tuple):
+        return ", ".join(str(_in_words(one)) for one in value) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "-" if value is None else value
 
 
 def _readable(app: App, *, fix: bool) -> int:
     """How many files and folders other users of the machine can read."""
     if fix and (closed := make_private(app.settings)):
-        say(f"Made private: {closed} files and folders.")
+        say(f"Made private: {plural(closed, 'file or folder', 'files and folders')}.")
     found = [path.relative_to(app.settings.data) for path in exposed(app.settings)]
     if found:
         say(
-            f"Others can read {len(found)} files and folders of {app.settings.data}, such as {found[0]}: "
+            f"Others can read {plural(len(found), 'file or folder', 'files and folders')} of "
+            f"{app.settings.data}, such as {found[0]}: "
             "`veille doctor --fix` makes them private."
         )
     return len(found)

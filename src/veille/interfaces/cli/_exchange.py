@@ -7,20 +7,20 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from veille.bootstrap import App
-from veille.core.dates import iso
 from veille.core.outgoing.cursors import parse_cursor
 from veille.core.outgoing.export_record import event_id
 from veille.core.records import Event
 from veille.errors import ConfigError, NotFoundError, did_you_mean
-from veille.interfaces.cli._command import Answer, Dossiers, command
-from veille.interfaces.cli._options import SHARED
-from veille.interfaces.cli._output import change_text, console, plain, talk
+from veille.interfaces.cli._command import Answer, Dossiers, command, listing
+from veille.interfaces.cli._output import Text, change_text, console, plain, talk
+from veille.interfaces.cli._shared import SHARED
+from veille.interfaces.cli.terminal.listing import Row
+from veille.interfaces.cli.terminal.table import At, Wide
 
 
-@command
+@listing
 def changes(
     app: App,
     dossiers: Dossiers,
@@ -30,9 +30,13 @@ def changes(
         int, typer.Option("--limit", "-l", min=1, max=10_000, help="How many of each dossier, from the oldest on.")
     ] = 100,
 ) -> Answer:
-    """List what is new, changed or removed, in order, and the cursor to continue from.
+    """Show what is new, changed or removed, in order, and the cursor to continue from.
+
+    The number of a row names its document to other commands: `veille show 3`, `veille diff 3`.
 
     Examples:
+        veille changes
+
         veille changes --dossier competitors
 
         veille changes --since 120 --json
@@ -46,16 +50,21 @@ def changes(
             "changes": [{"dossier": name, "id": event_id(event), **plain(event)} for name, event in found],
             "cursor": str(cursor),
         },
-        ("Dossier", "Number", "When", "Change", "Source", "Document"),
-        [(name, one.seq, iso(one.at), _change(one), one.source_name, one.title or one.url) for name, one in found],
+        ("Dossier", Wide("Number"), "When", "Change", "Document", "Source", Wide("Id")),
+        [
+            (name, one.seq, At(one.at), _change(one), one.title or one.url, one.source_name, one.document_id)
+            for name, one in found
+        ],
         f"Continue with --since {cursor}",
+        noun="documents",
+        keys=[Row(one.dossier_id, one.document_id, one.title or one.url) for _, one in found],
     )
 
 
 def _change(event: Event) -> Text:
     """The change, with the metadata that changed if the text did not."""
     text = change_text(event.change)
-    return text.append(f" ({', '.join(event.changed_metadata)})") if event.changed_metadata else text
+    return text.add(f" ({', '.join(event.changed_metadata)})") if event.changed_metadata else text
 
 
 @command
@@ -90,11 +99,11 @@ def export(
     place = console() if out else talk()
     return Answer(
         {"file": str(out), "format": form, "written": written, "cursor": str(end)},
-        show=lambda: place.print(f"{written} written. Continue with --since {end}", soft_wrap=True),
+        show=lambda: place.print(f"{written} written. Continue with --since {end}"),
     )
 
 
-@command
+@listing
 def deliveries(
     app: App,
     dossiers: Dossiers,
@@ -121,18 +130,18 @@ def deliveries(
         (
             name,
             one.sink,
-            iso(one.at),
+            At(one.at),
             f"{one.first}-{one.last}" if one.last > one.first else one.first,
             one.delivered,
             one.attempt,
             one.code,
             one.error,
-            iso(one.retry_at) if one.retry_at else "",
+            At(one.retry_at),
         )
         for name, one in found
     ]
     return Answer(
         [{"dossier": name, **plain(one)} for name, one in found],
-        ("Dossier", "Sink", "When", "Changes", "Taken", "Try", "Code", "Why", "Next try"),
+        ("Dossier", "Sink", "When", "Changes", "Taken", Wide("Try"), "Code", "Why", "Next try"),
         rows,
     )

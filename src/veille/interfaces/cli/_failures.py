@@ -12,7 +12,7 @@ import typer
 from veille.core.rules.tokens import RuleError
 from veille.core.text import without_controls
 from veille.errors import SettingError, StoreError, VeilleError
-from veille.interfaces.cli._options import SHARED
+from veille.interfaces.cli._shared import SHARED
 
 #: The command cannot be done: a mistyped command, something that does not exist, a refusal.
 COULD_NOT_RUN = 2

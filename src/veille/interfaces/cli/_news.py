@@ -12,8 +12,10 @@ from veille.bootstrap import App
 from veille.core.records import Delivery
 from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, By, command
-from veille.interfaces.cli._output import SOME_FAILED, console, plain, print_table, say
+from veille.interfaces.cli._output import console, plain, print_table, say
+from veille.interfaces.cli._shared import SOME_FAILED
 from veille.interfaces.cli.engine.work import progress_line, show_deliveries
+from veille.interfaces.cli.terminal.text import plural
 from veille.services.news.news import NewsDesk, NewsRun
 from veille.services.news.newsbook import Synced
 from veille.signals import until_signal
@@ -142,4 +144,6 @@ def _show_end(run: NewsRun) -> None:
 
 
 def _show_synced(synced: Synced) -> None:
-    console().print(f"{synced.workbook}: {synced.articles} articles, {synced.written} rows written.", markup=False)
+    console().print(
+        f"{synced.workbook}: {plural(synced.articles, 'article')}, {plural(synced.written, 'row')} written."
+    )

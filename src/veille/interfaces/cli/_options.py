@@ -6,7 +6,6 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,29 +13,16 @@ import typer
 
 from veille.bootstrap import App, open_app
 from veille.core.models import Dossier
-from veille.errors import ConfigError, StoreError, VeilleError
+from veille.errors import AmbiguousError, ConfigError, NotFoundError, StoreError, VeilleError
 from veille.interfaces.cli._limits import allow_many_files, keep_private
 from veille.interfaces.cli._output import say
+from veille.interfaces.cli._shared import SHARED
 from veille.settings import load_settings
 
 _DEFAULT_DOSSIER = "default"
+#: Letters of an id that name a dossier.
+_SHORTEST = 4
 
-
-@dataclass
-class _Shared:
-    """Options given before the command's name: `veille --data x search y` is `veille search y --data x`."""
-
-    data: Path | None = None
-    json: bool = False
-    #: A dossier could not be opened and was skipped.
-    left_out: bool = False
-    #: Whether to print tracebacks.
-    debug: bool = False
-    #: Id of the dossier that this command created because it needed one.
-    begun: str = ""
-
-
-SHARED = _Shared()
 
 DataOption = Annotated[
     Path | None, typer.Option("--data", help="The data folder (or VEILLE_DATA).", show_default=False, file_okay=False)
@@ -47,6 +33,7 @@ InDossierOption = Annotated[
     str | None,
     typer.Option("--dossier", help=f"Name or id of the dossier (default: the one called {_DEFAULT_DOSSIER!r})."),
 ]
+WideOption = Annotated[bool, typer.Option("--wide", help="Show all columns, and cut nothing.")]
 SetOption = Annotated[list[str] | None, typer.Option("--set", "-s", help="An option of the kind: key=value.")]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
@@ -59,6 +46,7 @@ def opened(data: Path | None, **given: Any) -> Iterator[App]:
     keep_private(settings.umask)
     with open_app(settings) as app:
         app.alerting.say = say
+        SHARED.folder = settings.data
         SHARED.begun = ""
         try:
             yield app
@@ -71,7 +59,7 @@ def opened(data: Path | None, **given: Any) -> Iterator[App]:
 
 def chosen(app: App, dossier: str | None) -> list[Dossier]:
     """The named dossier, or all that can be opened; the others are reported, and the exit status becomes 1."""
-    return [app.dossier(dossier)] if dossier else app.local.usable(_left_out)
+    return [_dossier_named(app, dossier)] if dossier else app.local.usable(_left_out)
 
 
 def _left_out(dossier: Dossier, error: StoreError) -> None:
@@ -85,7 +73,24 @@ def chosen_for_adding(app: App, dossier: str | None) -> Dossier:
         made = app.create_dossier(_DEFAULT_DOSSIER)
         SHARED.begun = made.id
         return made
-    return app.dossier(dossier or _DEFAULT_DOSSIER)
+    return _dossier_named(app, dossier or _DEFAULT_DOSSIER)
+
+
+def _dossier_named(app: App, text: str) -> Dossier:
+    """The dossier with that name or id, or whose id alone begins so."""
+    try:
+        return app.dossier(text)
+    except NotFoundError:
+        begun = [one for one in app.local.all() if len(text) >= _SHORTEST and one.id.startswith(text.lower())]
+        if len(begun) > 1:
+            raise AmbiguousError(
+                f"The ids of several dossiers begin with {text!r}",
+                [f"{one.id} ({one.name})" for one in begun],
+                code="ambiguous_dossier",
+            ) from None
+        if not begun:
+            raise
+        return begun[0]
 
 
 def read_text(file: Path, *, code: str) -> str:

@@ -7,17 +7,31 @@ import html
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
-
-from pydantic import BaseModel
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from shutil import get_terminal_size
+from typing import Any, TextIO
 
 from veille.core.dates import iso
 from veille.core.models import Change
+from veille.interfaces.cli.terminal.table import print_table
+from veille.interfaces.cli.terminal.text import Text, clipped, folded, is_coloured, painted, printable, printable_lines
+
+__all__ = [
+    "Console",
+    "Text",
+    "change_text",
+    "console",
+    "highlighted",
+    "plain",
+    "print_json",
+    "print_table",
+    "printable",
+    "printable_lines",
+    "progress",
+    "say",
+    "talk",
+]
 
 #: Colours of changes, the same everywhere.
 _STYLES = {
@@ -31,44 +45,62 @@ _STYLES = {
 }
 #: Names of changes for people: an error is an item that failed.
 _LABELS = {change: "failed" if change is Change.ERROR else change.value for change in Change}
+#: Clears a line of the terminal.
+_CLEAR = "\x1b[K"
 _BEYOND = re.compile("[\x7f-\x9f]")
-#: Exit status of a command that failed for some items only.
-SOME_FAILED = 1
-#: Wide enough that nothing is cut when the output goes to a file or a pipe.
-_PIPE_WIDTH = 200
 
 
-class _Plain(Console):
-    """A console for untrusted text: control characters in it never reach the terminal."""
+class Console:
+    """A stream for untrusted text: control characters in it never reach the terminal."""
 
-    def render_str(self, text: str, **given: Any) -> Text:
-        return super().render_str(printable_lines(text), **given)
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self.is_terminal = out.isatty()
+
+    def print(self, text: str | Text, style: str = "", *, end: str = "\n", indent: int = 0) -> None:
+        """Print a text; on a terminal its lines are broken between words."""
+        made = text if isinstance(text, Text) else Text().add(text, style)
+        shown = made.shown(coloured=is_coloured(self._out))
+        if self.is_terminal and isinstance(text, str):
+            broken = folded(made.plain, get_terminal_size().columns - indent)
+            shown = painted(broken, style) if is_coloured(self._out) else broken
+        before = " " * indent
+        self._out.write(before + shown.replace("\n", f"\n{before}") + end)
 
 
 def console() -> Console:
     """The console for data: stdout."""
-    return _Plain(highlight=False, soft_wrap=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
+    return Console(sys.stdout)
 
 
 def talk() -> Console:
     """The console for progress, hints and errors: stderr."""
-    return _Plain(stderr=True, highlight=False, soft_wrap=True)
+    return Console(sys.stderr)
 
 
 def say(text: str) -> None:
     """Print a message on stderr."""
-    talk().print(text, markup=False)
+    sys.stderr.write(printable_lines(text) + "\n")
 
 
 @contextmanager
 def progress(text: str) -> Iterator[Callable[[str], None]]:
     """A progress line on a terminal, and the function that replaces its text; nothing elsewhere."""
-    out = talk()
-    if not out.is_terminal:
+    out = sys.stderr
+    if not out.isatty():
         yield lambda _: None
         return
-    with out.status(text) as status:
-        yield status.update
+
+    def update(said: str) -> None:
+        out.write(f"\r{_CLEAR}{painted(clipped(printable(said), get_terminal_size().columns - 1), 'dim')}")
+        out.flush()
+
+    update(text)
+    try:
+        yield update
+    finally:
+        out.write(f"\r{_CLEAR}")
+        out.flush()
 
 
 def print_json(value: Any) -> None:
@@ -82,7 +114,7 @@ def plain(value: Any, name: str = "") -> Any:
     """The value as JSON types."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name), field.name) for field in dataclasses.fields(value)}
-    if isinstance(value, BaseModel):
+    if hasattr(value, "model_dump"):  # of Pydantic
         return value.model_dump(mode="json")
     if isinstance(value, dict):
         return {str(key): plain(item, str(key)) for key, item in value.items()}
@@ -93,19 +125,9 @@ def plain(value: Any, name: str = "") -> Any:
     return value
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a table; untrusted text is printed verbatim, never as markup."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        table.add_row(*(cell if isinstance(cell, Text) else Text(printable(str(cell))) for cell in row))
-    console().print(table)
-
-
 def change_text(change: Change) -> Text:
     """The name of a change, in its colour."""
-    return Text(_LABELS[change], style=_STYLES[change])
+    return Text().add(_LABELS[change], _STYLES[change])
 
 
 def highlighted(snippet: str) -> Text:
@@ -116,18 +138,8 @@ def highlighted(snippet: str) -> Text:
     for part in snippet.split("<mark>"):
         marked, closed, rest = part.partition("</mark>")
         if closed:
-            text.append(left + printable(html.unescape(marked)) + right, style="bold black on yellow")
+            text.add(left + printable(html.unescape(marked)) + right, "mark")
         else:
-            text.append(printable(html.unescape(marked)))
-        text.append(printable(html.unescape(rest)))
+            text.add(printable(html.unescape(marked)))
+        text.add(printable(html.unescape(rest)))
     return text
-
-
-def printable(text: str) -> str:
-    """The text without control characters, which could manipulate a terminal."""
-    return "".join(character if character.isprintable() else " " for character in text)
-
-
-def printable_lines(text: str) -> str:
-    """The same for several lines."""
-    return "\n".join(map(printable, text.split("\n")))

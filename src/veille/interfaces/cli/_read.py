@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from typing import Annotated
 
@@ -16,10 +17,17 @@ from veille.core.search.query import no_dates
 from veille.core.show.reader import USUAL, ReaderContent, ReaderOptions
 from veille.core.text import without_controls
 from veille.errors import NotFoundError
-from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command
-from veille.interfaces.cli._output import SOME_FAILED, console, highlighted, plain, printable, printable_lines
+from veille.interfaces.cli._command import Answer, Dossiers, Named, OneDossier, command, listing
+from veille.interfaces.cli._output import console, highlighted, plain, printable, printable_lines
+from veille.interfaces.cli._shared import SHARED, SOME_FAILED
+from veille.interfaces.cli.terminal.listing import Row, remember
+from veille.interfaces.cli.terminal.table import At, ago
 
-DocumentArgument = Annotated[str, typer.Argument(help="A document's id (or its beginning) or address.")]
+DocumentArgument = Annotated[
+    str,
+    typer.Argument(help="A document's id (or its beginning) or address, or its row in the last list."),
+    Named("documents"),
+]
 RevisionOption = Annotated[int | None, typer.Option("--revision", "-r", help="Which revision (default: the current).")]
 
 
@@ -54,17 +62,19 @@ def search(
 
 
 def _show_hits(hits: Iterable[Hit]) -> None:
-    out = console()
-    for hit in hits:
+    found, out, now = list(hits), console(), time.time_ns() // 1_000_000
+    if SHARED.folder is not None:
+        remember(SHARED.folder, "documents", [Row(hit.dossier_id, hit.document_id, hit.title) for hit in found])
+    for number, hit in enumerate(found, start=1):
         gone = " (removed)" if hit.state == "removed" else ""
-        out.print(printable(hit.title or hit.url) + gone, style="bold", markup=False)
+        out.print(f"{number}. {hit.title or hit.url}{gone}", style="bold")
         out.print(highlighted(hit.snippet))
-        out.print(
-            f"{hit.source_name} · {iso(hit.changed_at)} · {hit.url} · {hit.document_id}\n", style="dim", markup=False
-        )
+        when = ago(hit.changed_at, now) if out.is_terminal else iso(hit.changed_at)
+        place = hit.url if out.is_terminal else f"{hit.url} · {hit.document_id}"
+        out.print(f"{hit.source_name} · {when} · {place}\n", style="dim")
 
 
-@command
+@listing
 def show(
     app: App,
     dossiers: Dossiers,
@@ -87,7 +97,7 @@ def show(
     revisions, story = app.local.history(*app.local.document(dossiers, document))
     wanted = numbered(revisions, revision or revisions[0].n)
     if history:
-        rows = [(one.n, iso(one.extracted_at), len(one.text), one.title) for one in revisions]
+        rows = [(one.n, At(one.extracted_at), len(one.text), one.title) for one in revisions]
         return Answer(revisions, ("Revision", "Seen", "Characters", "Title"), rows)
 
     def show() -> None:
@@ -104,16 +114,16 @@ def _show_document(shown: Revision, newest: int, story: Story | None) -> None:
     """The text, and the other documents of the story."""
     print_head(shown.title, f"{shown.url} · revision {shown.n} of {newest} · {iso(shown.extracted_at)} · {shown.state}")
     out = console()
-    out.print(printable_lines(shown.text), markup=False)
+    out.print(printable_lines(shown.text))
     siblings = [one for one in story.documents if one.document_id != shown.document_id] if story else []
     if siblings:
         out.print("\nThe same story:", style="dim")
     for one in siblings:
         line = f"{printable(one.title or one.url)} · {one.source_name} · {one.url} · {one.document_id}"
-        out.print(line, style="dim", markup=False)
+        out.print(line, style="dim")
 
 
-@command
+@listing
 def quirks(
     app: App,
     dossiers: Dossiers,
@@ -137,7 +147,7 @@ def quirks(
     return Answer(
         {"document_id": place[1], "quirks": found, "forgotten": forget},
         ("Line", "Seen", "Last"),
-        [(" ".join(word or "…" for word in quirk.line), quirk.proofs, iso(quirk.at)) for quirk in found],
+        [(" ".join(word or "…" for word in quirk.line), quirk.proofs, At(quirk.at)) for quirk in found],
         f"{len(found)} {'forgotten' if forget else 'known'}.",
     )
 
@@ -193,7 +203,7 @@ def _show_page(content: ReaderContent, *, markdown: bool, html: bool) -> None:
         return
     facts = (content.byline, content.site_name, f"{content.word_count} words", f"{content.reading_time_minutes} min")
     print_head(content.title, " · ".join(printable(fact) for fact in facts if fact))
-    console().print(printable_lines(content.text_content), markup=False)
+    console().print(printable_lines(content.text_content))
 
 
 def revisions_of(app: App, dossiers: Dossiers, document: str) -> list[Revision]:
@@ -212,8 +222,8 @@ def numbered(revisions: list[Revision], n: int) -> Revision:
 def print_head(title: str, facts: str) -> None:
     """Print the title of a document and a line below it."""
     out = console()
-    out.print(printable(title), style="bold", markup=False)
-    out.print(f"{facts}\n", style="dim", markup=False)
+    out.print(printable(title), style="bold")
+    out.print(f"{facts}\n", style="dim")
 
 
 def print_patch(before: Revision | None, after: Revision) -> None:
@@ -221,4 +231,4 @@ def print_patch(before: Revision | None, after: Revision) -> None:
     out = console()
     names = (f"revision {after.n - 1 if before is None else before.n}", f"revision {after.n}")
     for line in unified(*compared(before, after), names):
-        out.print(printable(line), style={"+": "green", "-": "red", "@": "cyan"}.get(line[:1], ""), markup=False)
+        out.print(printable(line), style={"+": "green", "-": "red", "@": "cyan"}.get(line[:1], ""))

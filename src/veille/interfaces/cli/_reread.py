@@ -14,7 +14,8 @@ from veille.core.models import Dossier
 from veille.core.reread.judged import RereadOutcome, RereadRevision
 from veille.errors import NotFoundError
 from veille.interfaces.cli._command import Answer, Dossiers, command
-from veille.interfaces.cli._output import SOME_FAILED, progress
+from veille.interfaces.cli._output import progress
+from veille.interfaces.cli._shared import SOME_FAILED
 from veille.services.reading.reread import RereadReport, RereadWish
 from veille.signals import until_signal
 

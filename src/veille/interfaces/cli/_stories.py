@@ -6,17 +6,16 @@ from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from veille.bootstrap import App
 from veille.core.chunk.chunks import DEFAULT, ChunkOptions, chunk_json, chunks
 from veille.core.compare.diff import EditKind, TextEdit, compared, word_diff
-from veille.core.dates import iso
+from veille.core.models import Dossier
 from veille.core.records import Chunk, Revision
 from veille.core.search.answers import Story
 from veille.errors import ConfigError
-from veille.interfaces.cli._command import Answer, Dossiers, command
-from veille.interfaces.cli._output import console, plain, printable_lines
+from veille.interfaces.cli._command import Answer, Dossiers, command, listing
+from veille.interfaces.cli._output import Text, console, plain, printable_lines
 from veille.interfaces.cli._read import (
     DocumentArgument,
     RevisionOption,
@@ -25,6 +24,8 @@ from veille.interfaces.cli._read import (
     print_patch,
     revisions_of,
 )
+from veille.interfaces.cli.terminal.listing import Row
+from veille.interfaces.cli.terminal.table import At, Wide
 
 _STYLES = {EditKind.EQUAL: "", EditKind.DELETE: "red strike", EditKind.INSERT: "green"}
 #: Marks around a change, for output without colours.
@@ -33,7 +34,7 @@ _MARKS = {EditKind.EQUAL: ("", ""), EditKind.DELETE: ("[-", "-]"), EditKind.INSE
 _AROUND = 120
 
 
-@command
+@listing
 def stories(
     app: App,
     dossiers: Dossiers,
@@ -48,21 +49,23 @@ def stories(
         veille stories --dossier press --json
 
     """
-    found: list[tuple[str, Story]] = []
+    found: list[tuple[Dossier, Story]] = []
     for where in dossiers:
         with app.reading(where.id) as reading:
-            found += [(where.name, story) for story in reading.stories.all(limit)]
+            found += [(where, story) for story in reading.stories.all(limit)]
+    documents = [(where, story, at, one) for where, story in found for at, one in enumerate(story.documents)]
     rows = [
         # The story is named in its first row only.
-        (*(("", "") if at else (name, story.id)), one.title or one.url, one.source_name, iso(one.joined_at))
-        for name, story in found
-        for at, one in enumerate(story.documents)
+        (*(("", "") if at else (where.name, story.id)), one.title or one.url, one.source_name, At(one.joined_at))
+        for where, story, at, one in documents
     ]
     return Answer(
-        [{"dossier": name, **plain(story)} for name, story in found],
-        ("Dossier", "Story", "Document", "Source", "Since"),
+        [{"dossier": where.name, **plain(story)} for where, story in found],
+        ("Dossier", Wide("Story"), "Document", "Source", "Since"),
         rows,
         f"{len(found)} found." if found else "No two documents report the same.",
+        noun="documents",
+        keys=[Row(where.id, one.document_id, one.title or one.url) for where, _, _, one in documents],
     )
 
 
@@ -107,7 +110,7 @@ def _print_words(before: Revision, after: Revision, edits: Sequence[TextEdit]) -
         shown = edit.text
         if edit.kind is EditKind.EQUAL:
             shown = _around(edit.text, first=at == 0, last=at + 1 == len(edits))
-        text.append(f"{left}{printable_lines(shown)}{right}", style=_STYLES[edit.kind])
+        text.add(f"{left}{shown}{right}", _STYLES[edit.kind])
     out.print(text)
 
 
@@ -146,5 +149,5 @@ def _show_chunks(made: Iterable[Chunk]) -> None:
     out = console()
     for chunk in made:
         head = f"{chunk.index + 1} of {chunk.total} · {chunk.strategy} · {len(chunk.text.split())} words · {chunk.id}"
-        out.print(head, style="dim", markup=False)
-        out.print(printable_lines(chunk.text) + "\n", markup=False)
+        out.print(head, style="dim")
+        out.print(printable_lines(chunk.text) + "\n")

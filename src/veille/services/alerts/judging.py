@@ -16,7 +16,6 @@ from veille.core.rules.facts import Evidence, Facts, Occasion
 from veille.core.rules.judging import JudgedChange
 from veille.core.rules.rule import CompiledRule, compile_rule
 from veille.core.schedule import MINUTE
-from veille.core.tasks import JudgeChanges
 from veille.core.traffic import Failure
 from veille.errors import ConfigError, ReadError
 from veille.failpoints import failpoint
@@ -174,6 +173,8 @@ class Judge:
     def _run(
         self, shelf: RulesInForce, expressions: Mapping[str, str], cases: Sequence[Case], group: str
     ) -> list[tuple[Facts, JudgedChange]]:
+        from veille.core.tasks import JudgeChanges  # noqa: PLC0415 - slow to import
+
         answer = self._workshop.run(JudgeChanges.of(expressions, cases), group=group)
         if not isinstance(answer, Failure):
             pairs = zip(cases, answer.cases, strict=True)
@@ -181,6 +182,8 @@ class Judge:
         facts, candidates = cases[0]
         if len(cases) > 1:
             return [pair for case in cases for pair in self._run(shelf, expressions, [case], group)]
+        from veille.core.tasks import JudgeChanges  # noqa: PLC0415 - slow to import
+
         probe = self._workshop.run(JudgeChanges.of({}, ()))
         if isinstance(probe, Failure):
             # Not the fault of this change: nothing can be judged, as while another version is being installed.

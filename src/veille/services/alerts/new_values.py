@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import ValidationError
 
 from veille.core.models import Change
-from veille.core.tasks import FindValuesNear
 from veille.core.traffic import Failure
 from veille.core.values.value import Value, ValueChange, ValuePoint
 from veille.core.values.wishes import ValueWish, wish_of
@@ -41,6 +40,8 @@ class NewValues:
         if not wanted:
             return {}
         texts = [text for one in wanted for text in (self._before(one), _after(one))]
+        from veille.core.tasks import FindValuesNear  # noqa: PLC0415 - slow to import
+
         task = FindValuesNear(texts=tuple(texts), wishes=self._wishes, lang=wanted[-1].revision.lang)
         found = self._workshop.run(task, group=self._store.id)
         if isinstance(found, Failure):
@@ -53,6 +54,8 @@ class NewValues:
             documents = self._store.records.documents(source_id, MOST_DOCUMENTS)
             texts = tuple(one.text for one in documents)
             lang = documents[0].lang if documents else ""
+            from veille.core.tasks import FindValuesNear  # noqa: PLC0415 - slow to import
+
             task = FindValuesNear(texts=texts, wishes=self._wishes, lang=lang)
             found = self._workshop.run(task, group=self._store.id)
             if isinstance(found, Failure):

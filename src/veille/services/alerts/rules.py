@@ -13,7 +13,6 @@ from veille.core.fingerprint import uuid7
 from veille.core.rules.facts import Evidence, Facts, Occasion
 from veille.core.rules.rule import compile_rule
 from veille.core.schedule import DAY
-from veille.core.tasks import FindChangingNumbers
 from veille.core.traffic import Failure
 from veille.errors import ConfigError, NotFoundError
 from veille.services.alerts.gathering import Gatherer
@@ -215,6 +214,8 @@ class RuleService:
             before, after = (store.records.revision(document_id, n) for n in (older, newer))
         if _DIGITS.findall(before.text) == _DIGITS.findall(after.text):
             return []
+        from veille.core.tasks import FindChangingNumbers  # noqa: PLC0415 - slow to import
+
         task = FindChangingNumbers(texts=(before.text, after.text), lang=after.lang)
         found = self._tools.workshop.run(task, group=dossier_id)
         return [] if isinstance(found, Failure) else found

@@ -8,7 +8,7 @@ from dataclasses import asdict, fields
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Columns
-from veille.core.feeds.feed_hints import Rhythm
+from veille.core.feed_hints import Rhythm
 from veille.core.models import Request, Source, State
 from veille.core.records import RevisionLine
 from veille.core.traffic import Validators

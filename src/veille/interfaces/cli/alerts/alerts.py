@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
-from rich.padding import Padding
-from rich.text import Text
 
 from veille.bootstrap import App
 from veille.core.alerts.phrases import because, headline, one_line
@@ -15,7 +13,7 @@ from veille.core.dates import iso
 from veille.core.models import Dossier
 from veille.errors import NotFoundError
 from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command, done
-from veille.interfaces.cli._output import console, plain, printable
+from veille.interfaces.cli._output import console, plain
 
 alerts = typer.Typer(invoke_without_command=True)
 
@@ -100,10 +98,10 @@ def _print(found: list[tuple[Dossier, AlertLine]]) -> None:
     for where, line in found:
         alert = line.alert
         head = f"{line.seq}  {iso(alert.at)}  {where.name}  {one_line(alert.rule)}"
-        out.print(head, style="bold", markup=False)
+        out.print(head, style="bold")
         lines = [headline(alert), *(f"because: {reason}" for reason in because(alert)), f"told: {_told(line)}"]
         for text in lines:
-            out.print(Padding(Text(printable(text)), (0, 0, 0, 3)))
+            out.print(text, indent=3)
 
 
 def _told(line: AlertLine) -> str:

@@ -15,17 +15,20 @@ from veille.core.alerts.destination import destination
 from veille.core.alerts.models import ChannelSetup
 from veille.core.models import Dossier
 from veille.errors import ConfigError
-from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command, done
+from veille.interfaces.cli._command import Answer, Dossiers, Named, OneDossier, command, done, listing
 from veille.interfaces.cli._options import YesOption
 from veille.interfaces.cli._output import console, plain, printable
+from veille.interfaces.cli.terminal.listing import Row
 from veille.services.alerts.channels import ChannelWish
 
 channels = typer.Typer(invoke_without_command=True)
 
 #: `2h` means `every 2h`.
-_BARE = re.compile(r"\d+ ?[a-z]+", re.IGNORECASE)
+_BARE = re.compile(r"(\d+ ?[a-z]+ ?)+", re.IGNORECASE)
 
-_ChannelArgument = Annotated[str, typer.Argument(help="Name or id of the channel.")]
+_ChannelArgument = Annotated[
+    str, typer.Argument(help="Name or id of the channel, or its row in `veille channels`."), Named("channels")
+]
 _EveryOption = Annotated[
     str | None,
     typer.Option(
@@ -41,7 +44,7 @@ _OptionOption = Annotated[
 
 
 @channels.callback()
-@command
+@listing
 def list_channels(app: App, dossiers: Dossiers) -> Answer:
     """List the channels, where they lead, when they send, and what is wrong with them. Secrets are never shown.
 
@@ -59,6 +62,8 @@ def list_channels(app: App, dossiers: Dossiers) -> Answer:
         rows,
         "" if rows else hint,
         show=lambda: _print(problems),
+        noun="channels",
+        keys=[Row(where.id, one.id, one.name) for where, one in found],
     )
 
 
@@ -212,7 +217,7 @@ def delete_channel(app: App, where: OneDossier, channel: _ChannelArgument, *, ye
 
 def _print(problems: list[str]) -> None:
     for one in problems:
-        console().print(printable(one), markup=False)
+        console().print(printable(one))
 
 
 def _answer(where: Dossier, channel: ChannelSetup, what: str) -> Answer:

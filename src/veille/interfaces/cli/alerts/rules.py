@@ -11,13 +11,15 @@ import typer
 from veille.bootstrap import App
 from veille.core.alerts.models import Rule, RuleActions
 from veille.core.alerts.phrases import one_line
-from veille.core.dates import iso
 from veille.core.models import Dossier
 from veille.core.schedule import DAY
 from veille.errors import ConfigError
-from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command, done
+from veille.interfaces.cli._command import Answer, Dossiers, Named, OneDossier, command, done, listing
 from veille.interfaces.cli._options import pairs
 from veille.interfaces.cli._output import plain, print_table
+from veille.interfaces.cli.terminal.listing import Row
+from veille.interfaces.cli.terminal.table import At
+from veille.interfaces.cli.terminal.text import plural
 from veille.services.alerts.rules import RuleWish, Trial
 
 rules = typer.Typer(invoke_without_command=True)
@@ -25,7 +27,9 @@ rules = typer.Typer(invoke_without_command=True)
 #: The days in which alerts are counted.
 _DAYS = 30
 
-_RuleArgument = Annotated[str, typer.Argument(help="Name or id of the rule.")]
+_RuleArgument = Annotated[
+    str, typer.Argument(help="Name or id of the rule, or its row in `veille rules`."), Named("rules")
+]
 _ExpressionArgument = Annotated[str, typer.Argument(help="The condition: 'price < 12 or availability = in stock'.")]
 _SourceOption = Annotated[
     list[str] | None, typer.Option("--source", "-S", help="Only what this source brings (repeat it).")
@@ -49,7 +53,7 @@ _HideOption = Annotated[bool | None, typer.Option("--hide/--no-hide", help="Leav
 
 
 @rules.callback()
-@command
+@listing
 def list_rules(app: App, dossiers: Dossiers) -> Answer:
     """List the rules, with what they look at, what they do, and how often they fired in 30 days.
 
@@ -73,8 +77,16 @@ def list_rules(app: App, dossiers: Dossiers) -> Answer:
         )
         for one in shown
     ]
+    ids = {where.name: where.id for where in dossiers}
     hint = 'There are no rules yet: veille rules add "price falls" --source tea --tell me'
-    return Answer(shown, ("Dossier", "Rule", "Asks", "Of", "Does", "Fired", "State"), rows, "" if rows else hint)
+    return Answer(
+        shown,
+        ("Dossier", "Rule", "Asks", "Of", "Does", "Fired", "State"),
+        rows,
+        "" if rows else hint,
+        noun="rules",
+        keys=[Row(ids[one["dossier"]], one["id"], one["name"]) for one in shown],
+    )
 
 
 @rules.command("add")
@@ -279,11 +291,11 @@ def _actions(
 
 
 def _tried(trial: Trial) -> Answer:
-    times = f"{trial.fired} time{'' if trial.fired == 1 else 's'} in {trial.days} days"
+    times = f"{plural(trial.fired, 'time')} in {plural(trial.days, 'day')}"
     more = f"; the newest {len(trial.hits)} are listed" if len(trial.hits) < trial.fired else ""
     rows = [
         (
-            iso(hit.at),
+            At(hit.at),
             one_line(hit.title or hit.url or hit.source_name),
             "; ".join(one_line(evidence.found) for evidence in hit.evidence),
         )
@@ -294,7 +306,7 @@ def _tried(trial: Trial) -> Answer:
         if rows:
             print_table(("When", "What", "Why"), rows)
 
-    message = f"It would have fired {times} ({trial.changes} changes{more})."
+    message = f"It would have fired {times} ({plural(trial.changes, 'change')}{more})."
     if not trial.is_whole:
         message += " Silences are not looked for in the past."
     return Answer(trial, message=message, show=show)

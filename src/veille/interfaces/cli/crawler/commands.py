@@ -16,8 +16,8 @@ from veille.core.models import Dossier
 from veille.core.schedule import duration_ms
 from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, command
-from veille.interfaces.cli._options import SHARED
 from veille.interfaces.cli._output import say
+from veille.interfaces.cli._shared import SHARED
 from veille.interfaces.cli.crawler import show
 from veille.interfaces.cli.crawler.setup import ByOption, Where, config_app, schedule_app, who
 from veille.services.crawler.crawl_run import CrawlRequest

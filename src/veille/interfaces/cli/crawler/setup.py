@@ -16,7 +16,7 @@ from veille.core.models import Dossier
 from veille.errors import ConfigError, NotFoundError
 from veille.interfaces.cli._command import Answer, By, command
 from veille.interfaces.cli._options import pairs, read_text
-from veille.interfaces.cli._output import SOME_FAILED
+from veille.interfaces.cli._shared import SOME_FAILED
 from veille.interfaces.cli.crawler import show
 
 config_app = typer.Typer(no_args_is_help=True, help="What is crawled.")

@@ -16,8 +16,9 @@ from veille.core.models import Change, Dossier, Scope
 from veille.core.records import Delivery, Run
 from veille.core.search.answers import Hit
 from veille.interfaces.cli._command import command
-from veille.interfaces.cli._options import SHARED, opened
+from veille.interfaces.cli._options import opened
 from veille.interfaces.cli._output import console, highlighted, print_json, printable
+from veille.interfaces.cli._shared import SHARED
 from veille.interfaces.cli.demo.pages import serve_world
 from veille.interfaces.cli.engine.work import report
 from veille.interfaces.demo.services import MINUTES, PAGE_SIZE
@@ -132,20 +133,20 @@ def _plain(runs: list[Run], deliveries: list[Delivery]) -> dict[str, Any]:
 
 def _say(number: str, text: str) -> None:
     if not SHARED.json:
-        console().print(f"\n[bold cyan]{number}.[/] ", end="")
-        console().print(text, markup=False)
+        console().print(f"\n{number}. ", "bold cyan", end="")
+        console().print(text)
 
 
 def _show_end(hits: list[Hit], folder: Path) -> None:
     out = console()
     _say("5", f"Search what was kept: veille search '{QUERY}'")
     for hit in hits:
-        out.print(f"  {printable(hit.title)}", style="bold", markup=False)
-        out.print("  ", highlighted(hit.snippet), sep="")
+        out.print(f"  {printable(hit.title)}", style="bold")
+        out.print(highlighted(hit.snippet), indent=2)
     _say("6", "The files are here, and stay:")
-    out.print(f"  {folder}   the data folder, with a file for every dossier", markup=False)
-    out.print(f"  {folder}/buffer/pending/   one Markdown file per new or changed document", markup=False)
+    out.print(f"  {folder}   the data folder, with a file for every dossier")
+    out.print(f"  {folder}/buffer/pending/   one Markdown file per new or changed document")
     _say("7", "Try next:")
     for name in ("changes", "search tea", "sources", "serve"):
-        out.print(f"  veille {name} --data {folder}", markup=False)
-    out.print("\nThen watch something of your own: veille add https://example.org/news && veille run", markup=False)
+        out.print(f"  veille {name} --data {folder}")
+    out.print("\nThen watch something of your own: veille add https://example.org/news && veille run")

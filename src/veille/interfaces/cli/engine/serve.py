@@ -10,8 +10,9 @@ from veille.bootstrap.processes import become_service
 from veille.core.access.networks import is_loopback
 from veille.errors import SettingError
 from veille.interfaces.cli._limits import allow_many_files
-from veille.interfaces.cli._options import SHARED, DataOption, opened
+from veille.interfaces.cli._options import DataOption, opened
 from veille.interfaces.cli._output import say
+from veille.interfaces.cli._shared import SHARED
 from veille.interfaces.listening import listen, url_of
 from veille.settings import ServeSettings, load_settings
 

@@ -16,7 +16,7 @@ from veille.bootstrap import open_app
 from veille.bootstrap.processes import tie
 from veille.interfaces.cli import start
 from veille.interfaces.cli._limits import allow_many_files, keep_private
-from veille.interfaces.cli._output import SOME_FAILED
+from veille.interfaces.cli._shared import SOME_FAILED
 from veille.settings import Settings, load_settings
 from veille.signals import end_with_input, until_signal
 from veille.supervisor import GREET, say

@@ -11,18 +11,19 @@ import typer
 
 from veille.bootstrap import App
 from veille.bootstrap.processes import tie, watched
-from veille.core.dates import iso
 from veille.core.models import Change, Plan, Scope
 from veille.core.records import Delivery, Run
 from veille.core.workload import Limit
-from veille.interfaces.cli._command import Answer, Dossiers, command
+from veille.interfaces.cli._command import Answer, Dossiers, command, listing
 from veille.interfaces.cli._options import DossierOption, chosen, opened
-from veille.interfaces.cli._output import SOME_FAILED, change_text, console, print_table, progress, say
+from veille.interfaces.cli._output import Text, change_text, console, print_table, progress, say
+from veille.interfaces.cli._shared import SOME_FAILED
+from veille.interfaces.cli.terminal.table import At, Wide
 from veille.services.engine.loop import Loop
 from veille.signals import end_with_input, until_signal
 
 
-@command
+@listing
 def run(
     app: App,
     dossiers: Dossiers,
@@ -151,19 +152,18 @@ def _show_report(runs: Sequence[Run], deliveries: Sequence[Delivery]) -> None:
             (change_text(item.change), item.source_name, item.title or item.url, item.code, item.message)
             for item in lines
         ]
-        print_table(("Change", "Source", "Document", "Code", "Why"), rows)
+        whys = [Text().add(f"{item.message} [{item.code}]", "dim") if item.code else None for item in lines]
+        print_table(("Change", "Source", "Document", Wide("Code"), Wide("Why")), rows, whys)
     totals: Counter[Change] = Counter()
     for run in runs:
         totals.update(run.counts)
-    console().print(", ".join(f"{totals[change]} {change_text(change)}" for change in Change))
+    console().print(", ".join(f"{totals[change]} {change_text(change).plain}" for change in Change))
     show_deliveries([delivery for delivery in deliveries if delivery.delivered or delivery.code])
 
 
 def show_deliveries(deliveries: Sequence[Delivery]) -> None:
     """Print the result of every delivery."""
-    rows = [
-        (d.sink, d.delivered, d.pending, d.code, d.error, iso(d.retry_at) if d.retry_at else "") for d in deliveries
-    ]
+    rows = [(d.sink, d.delivered, d.pending, d.code, d.error, At(d.retry_at)) for d in deliveries]
     if rows:
         print_table(("Sink", "Delivered", "Waiting", "Code", "Why", "Next try"), rows)
 

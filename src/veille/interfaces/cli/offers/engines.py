@@ -9,7 +9,8 @@ import typer
 from veille.bootstrap import App
 from veille.core.discover.catalogue import Offer
 from veille.core.discover.engines import as_it_was
-from veille.interfaces.cli._command import Answer, command, done
+from veille.interfaces.cli._command import Answer, command, done, listing
+from veille.interfaces.cli.terminal.table import Wide
 from veille.interfaces.cli.watching.engines import (
     EngineArgument,
     RecordArgument,
@@ -22,7 +23,7 @@ engines = typer.Typer(invoke_without_command=True)
 
 
 @engines.callback()
-@command
+@listing
 def list_engines(app: App) -> Answer:
     """List the search engines offered to all dossiers.
 
@@ -33,7 +34,7 @@ def list_engines(app: App) -> Answer:
     found = app.offers.engines(app.accounts.local())
     return Answer(
         [shown_engine(engine) | times(offer) for engine, offer in found],
-        ("Engine", "Name", "Strategy", "State", "From", "Address"),
+        ("Engine", "Name", "Strategy", "State", Wide("From"), Wide("Address")),
         [(one.id, one.name, one.strategy, *state(one.enabled, offer), one.url_template) for one, offer in found],
     )
 

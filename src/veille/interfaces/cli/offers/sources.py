@@ -10,10 +10,11 @@ import typer
 from veille.bootstrap import App
 from veille.core.discover.catalogue import CatalogueEntry
 from veille.core.http.credentials import shown_options
-from veille.interfaces.cli._command import Answer, command, done
+from veille.interfaces.cli._command import Answer, command, done, listing
 from veille.interfaces.cli._options import SetOption, pairs
 from veille.interfaces.cli._output import plain
 from veille.interfaces.cli.offers.engines import deleted_answer, engines, state, times
+from veille.interfaces.cli.terminal.table import Wide
 from veille.interfaces.cli.watching.sources import UnsetOption
 from veille.interfaces.operations._limits import placed
 
@@ -38,7 +39,7 @@ def about() -> None:
 
 
 @sources.callback()
-@command
+@listing
 def list_sources(app: App) -> Answer:
     """List the ready-made sources, including disabled ones.
 
@@ -49,7 +50,7 @@ def list_sources(app: App) -> Answer:
     found = app.offers.entries(app.accounts.local())
     return Answer(
         [_shown(entry) | times(offer) for entry, offer in found],
-        ("Category", "Name", "Kind", "Every", "State", "From", "Address"),
+        ("Category", "Name", "Kind", "Every", "State", Wide("From"), Wide("Address")),
         [(one.category, one.name, one.kind, one.every, *state(one.enabled, offer), one.url) for one, offer in found],
     )
 

@@ -8,17 +8,22 @@ from typing import Annotated
 import typer
 
 from veille.bootstrap import App
-from veille.core.dates import iso
 from veille.core.http.secrets import bound_hosts
-from veille.interfaces.cli._command import Answer, OneDossier, command, done
-from veille.interfaces.cli._options import YesOption
+from veille.interfaces.cli._command import Answer, Named, OneDossier, command, done, listing
+from veille.interfaces.cli._options import YesOption, chosen
+from veille.interfaces.cli.terminal.listing import Row
+from veille.interfaces.cli.terminal.table import At
 
 dossiers = typer.Typer(invoke_without_command=True)
 secrets = typer.Typer(invoke_without_command=True)
 
+DossierArgument = Annotated[
+    str, typer.Argument(help="Name or id of the dossier, or its row in `veille dossiers`."), Named("dossiers")
+]
+
 
 @dossiers.callback()
-@command
+@listing
 def list_dossiers(app: App) -> Answer:
     """List the dossiers of the data folder.
 
@@ -27,7 +32,14 @@ def list_dossiers(app: App) -> Answer:
 
     """
     found = app.local.all()
-    return Answer(found, ("Dossier", "Id", "Made"), [(one.name, one.id, iso(one.created_at)) for one in found])
+    return Answer(
+        found,
+        ("Name", "Id", "Made"),
+        [(one.name, one.id, At(one.created_at)) for one in found],
+        "" if found else "There are no dossiers yet: veille dossiers add competitors",
+        noun="dossiers",
+        keys=[Row("", one.id, one.name) for one in found],
+    )
 
 
 @dossiers.command("add")
@@ -45,16 +57,14 @@ def add_dossiers(app: App, name: Annotated[list[str], typer.Argument(help="One o
 
 @dossiers.command("delete")
 @command
-def delete_dossier(
-    app: App, name: Annotated[str, typer.Argument(help="Name or id.")], *, yes: YesOption = False
-) -> Answer:
+def delete_dossier(app: App, name: DossierArgument, *, yes: YesOption = False) -> Answer:
     """Delete a dossier with all its content.
 
     Example:
         veille dossiers delete competitors --yes
 
     """
-    found = app.dossier(name)
+    found = chosen(app, name)[0]
     if not yes:
         typer.confirm(f"Delete the dossier {found.name} with all its documents?", abort=True, err=True)
     app.accounts.local().delete(found.id)
@@ -65,7 +75,7 @@ def delete_dossier(
 @command
 def dossier_options(
     app: App,
-    name: Annotated[str, typer.Argument(help="Name or id.")],
+    name: DossierArgument,
     *,
     keep_raw: Annotated[
         str | None, typer.Option("--keep-raw", help="Keep answers as they came: none, last or all.")
@@ -83,7 +93,7 @@ def dossier_options(
         veille dossiers options competitors --keep-raw last
 
     """
-    found = app.dossier(name)
+    found = chosen(app, name)[0]
     if keep_raw is not None:
         app.raw_answers.set_keep_raw(found.id, keep_raw)
         app.accounts.local().log("dossier.options", found.id, keep_raw=keep_raw)
@@ -92,7 +102,7 @@ def dossier_options(
 
 
 @secrets.callback()
-@command
+@listing
 def list_secrets(app: App, where: OneDossier) -> Answer:
     """List a dossier's secrets with the hosts they may be sent to; their values are never shown.
 

@@ -9,8 +9,8 @@ import typer
 
 from veille.bootstrap import App
 from veille.core.access.access import Role
-from veille.core.dates import iso
-from veille.interfaces.cli._command import Answer, OneDossier, command, done
+from veille.interfaces.cli._command import Answer, OneDossier, command, done, listing
+from veille.interfaces.cli.terminal.table import At, Wide
 
 users = typer.Typer(invoke_without_command=True)
 members = typer.Typer(invoke_without_command=True)
@@ -20,7 +20,7 @@ UserArgument = Annotated[str, typer.Argument(help="E-mail address or id.")]
 
 @users.callback()
 @users.command("list")
-@command
+@listing
 def list_users(app: App) -> Answer:
     """List the users of the data folder, including removed ones.
 
@@ -36,11 +36,11 @@ def list_users(app: App) -> Answer:
             one.role,
             "active" if one.removed_at is None else "removed",
             "yes" if one.has_password else "no",
-            iso(one.created_at),
+            At(one.created_at),
         )
         for one in found
     ]
-    return Answer(found, ("User", "Name", "Role", "Status", "Password", "Made"), rows)
+    return Answer(found, ("User", "Name", "Role", "Status", Wide("Password"), "Made"), rows)
 
 
 @users.command("add")
@@ -99,7 +99,7 @@ def _asked_password() -> str:
 
 @members.callback()
 @members.command("list")
-@command
+@listing
 def list_members(app: App, where: OneDossier) -> Answer:
     """List the members of a dossier and their roles.
 
@@ -111,7 +111,7 @@ def list_members(app: App, where: OneDossier) -> Answer:
     return Answer(
         [{"email": user.email, "role": one.role, "until_at": one.until} for user, one in found],
         ("User", "Role", "Until"),
-        [(user.email, one.role, iso(one.until) if one.until else "") for user, one in found],
+        [(user.email, one.role, At(one.until)) for user, one in found],
     )
 
 
@@ -150,7 +150,7 @@ def remove_member(app: App, where: OneDossier, email: UserArgument) -> Answer:
     return done({"email": email, "role": gone.role, "status": "removed"}, f"{email} is no {gone.role} any more.")
 
 
-@command
+@listing
 def audit(
     app: App,
     *,
@@ -169,7 +169,7 @@ def audit(
     names = {one.id: one.name for one in app.local.all()}
     rows = [
         (
-            iso(line.at),
+            At(line.at),
             line.who,
             line.way,
             line.action,
@@ -178,4 +178,4 @@ def audit(
         )
         for line in lines
     ]
-    return Answer(lines, ("When", "Who", "By", "What", "Dossier", "Detail"), rows)
+    return Answer(lines, ("When", "Who", Wide("By"), "What", "Dossier", "Detail"), rows)

@@ -11,8 +11,9 @@ from veille.core.access.access import SCOPES
 from veille.core.access.accounts import Token
 from veille.core.dates import iso
 from veille.core.schedule import duration_ms
-from veille.interfaces.cli._command import Answer, command, done
+from veille.interfaces.cli._command import Answer, command, done, listing
 from veille.interfaces.cli._output import plain
+from veille.interfaces.cli.terminal.table import At, Wide
 
 tokens = typer.Typer(invoke_without_command=True)
 
@@ -21,7 +22,7 @@ UserOption = Annotated[str, typer.Option("--user", help="Whose (default: the onl
 
 @tokens.callback()
 @tokens.command("list")
-@command
+@listing
 def list_tokens(app: App, *, user: UserOption = "") -> Answer:
     """List a user's tokens; their secret part is not stored and cannot be shown.
 
@@ -38,11 +39,11 @@ def list_tokens(app: App, *, user: UserOption = "") -> Answer:
             "all" if one.dossiers is None else len(one.dossiers),
             " ".join(one.networks) or "anywhere",
             _state(one, app.clock()),
-            iso(one.used_at) if one.used_at else "never",
+            At(one.used_at, "never"),
         )
         for one in found
     ]
-    return Answer(found, ("Token", "Name", "Scopes", "Dossiers", "From", "State", "Last used"), rows)
+    return Answer(found, ("Token", "Name", "Scopes", Wide("Dossiers"), Wide("From"), "State", "Last used"), rows)
 
 
 @tokens.command("add")

@@ -8,13 +8,15 @@ from typing import Annotated
 import typer
 
 from veille.bootstrap import App
-from veille.core.dates import iso
 from veille.core.records import RunItem
 from veille.core.report.read_share import advice, share_text
 from veille.errors import ConfigError
-from veille.interfaces.cli._command import Answer, OneDossier, command, done
+from veille.interfaces.cli._command import Answer, OneDossier, command, done, listing
 from veille.interfaces.cli._options import InDossierOption, SetOption, chosen_for_adding, pairs
-from veille.interfaces.cli._output import SOME_FAILED, change_text, say
+from veille.interfaces.cli._output import Text, change_text, say
+from veille.interfaces.cli._shared import SOME_FAILED
+from veille.interfaces.cli.terminal.table import At, Wide
+from veille.interfaces.cli.terminal.text import plural
 from veille.services.watching.discovering import FoundFeed, Standard
 from veille.services.watching.preview import Preview
 from veille.services.watching.sources import Wish
@@ -22,7 +24,7 @@ from veille.services.watching.sources import Wish
 catalogue = typer.Typer(invoke_without_command=True)
 
 
-@command
+@listing
 def discover(
     app: App,
     url: Annotated[str, typer.Argument(help="A page, or a feed to be judged, such as https://example.org/news.")],
@@ -57,7 +59,7 @@ def discover(
             one.finding,
             one.title,
             one.entries,
-            iso(one.newest_at) if one.newest_at else "",
+            At(one.newest_at),
             one.language,
             one.url,
             f"{one.reason}. {one.message}",
@@ -66,9 +68,10 @@ def discover(
     ]
     return Answer(
         found,
-        ("Accepted", "Finding", "Title", "Entries", "Newest", "Language", "Address", "Why"),
+        ("Accepted", Wide("Finding"), "Title", Wide("Entries"), "Newest", Wide("Language"), "Address", Wide("Why")),
         rows,
         "" if rows else "No feed was found. `veille add` can watch the page itself.",
+        below=[Text().add(f"{one.reason}. {one.message}", "dim") for one in found],
         status=0 if accepted else SOME_FAILED,
     )
 
@@ -81,7 +84,7 @@ def _watch(app: App, dossier_id: str, accepted: Iterable[FoundFeed]) -> None:
             raise result
 
 
-@command
+@listing
 def preview(
     app: App,
     url: Annotated[str, typer.Argument(help="What to preview, such as https://example.org.")],
@@ -118,19 +121,20 @@ def previewed(value: object, found: Preview) -> Answer:
 
     return Answer(
         value,
-        ("Change", "Title", "Address", "Read", "Code", "Why"),
+        ("Change", "Title", Wide("Address"), "Read", "Code", "Why"),
         [
             *(_row(item, item.quality) for item in found.documents),
             *(_row(item, None) for item in (*found.problems, *found.left_out)),
         ],
-        f"{len(found.documents)} documents, {len(found.problems)} problems, {len(found.left_out)} left out; "
-        f"{found.waiting} more addresses were found. Nothing was kept.",
+        f"{plural(len(found.documents), 'document')}, {plural(len(found.problems), 'problem')}, "
+        f"{len(found.left_out)} left out; {plural(found.waiting, 'more address', 'more addresses')} found. "
+        "Nothing was kept.",
         show,
     )
 
 
 @catalogue.callback()
-@command
+@listing
 def list_catalogue(app: App) -> Answer:
     """List the ready-made sources by category.
 

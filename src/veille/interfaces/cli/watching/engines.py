@@ -10,8 +10,9 @@ import typer
 from veille.bootstrap import App
 from veille.core.discover.engines import SearchEngine, as_it_was
 from veille.core.http.credentials import hidden
-from veille.interfaces.cli._command import Answer, OneDossier, command, done
+from veille.interfaces.cli._command import Answer, OneDossier, command, done, listing
 from veille.interfaces.cli._options import read_text
+from veille.interfaces.cli.terminal.table import Wide
 from veille.interfaces.operations._limits import json_object
 
 engines = typer.Typer(invoke_without_command=True)
@@ -21,7 +22,7 @@ RecordArgument = Annotated[str, typer.Argument(help="A JSON file with its record
 
 
 @engines.callback()
-@command
+@listing
 def list_engines(app: App, where: OneDossier) -> Answer:
     """List the search engines that a dossier can ask, with the secrets they need.
 
@@ -32,7 +33,7 @@ def list_engines(app: App, where: OneDossier) -> Answer:
     found = app.catalogue.engines(where.id).values()
     return Answer(
         [shown_engine(engine) for engine in found],
-        ("SearchEngine", "Name", "Strategy", "State", "Address"),
+        ("Engine", "Name", Wide("Strategy"), "State", "Address"),
         [(one.id, one.name, one.strategy, "on" if one.enabled else "off", one.url_template) for one in found],
     )
 

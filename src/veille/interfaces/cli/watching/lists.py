@@ -16,8 +16,9 @@ from veille.core.schedule import duration_ms
 from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, OneDossier, command, done
 from veille.interfaces.cli._options import DossierOption, chosen
-from veille.interfaces.cli._output import SOME_FAILED, plain, progress, say
-from veille.services.watching.lists import as_opml
+from veille.interfaces.cli._output import plain, progress, say
+from veille.interfaces.cli._shared import SOME_FAILED
+from veille.interfaces.cli.terminal.text import plural
 
 
 @command
@@ -71,10 +72,12 @@ def export_list(
         veille sources export --opml feeds.opml --dossier competitors
 
     """
+    from veille.services.watching.lists import as_opml  # noqa: PLC0415 - slow to import
+
     groups = [(where.name, app.sources.all(where.id)) for where in chosen(app, dossier)]
     content, feeds = as_opml(groups, dossier or "veille")
     left_out = sum(len(sources) for _, sources in groups) - feeds
-    said = f"Wrote {feeds} feeds; {left_out} sources of other kinds are not in a list of feeds."
+    said = f"Wrote {plural(feeds, 'feed')}; {plural(left_out, 'source')} of other kinds left out."
     if str(opml) == "-":
         sys.stdout.buffer.write(content)
         say(said)
@@ -109,6 +112,6 @@ def imported(value: object, taken: Sequence[Taken]) -> Answer:
         value,
         ("Not watched", "Address", "Code", "Why") if bad else (),
         [(one.name, one.url, one.code, one.message) for one in bad],
-        f"Watching {added} more feeds, {duplicates} were watched already, {len(bad)} cannot be.",
+        f"Watching {plural(added, 'more feed')}, {duplicates} watched already, {len(bad)} cannot be.",
         status=SOME_FAILED if bad else 0,
     )

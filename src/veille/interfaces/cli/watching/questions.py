@@ -7,9 +7,10 @@ from typing import Annotated
 import typer
 
 from veille.bootstrap import App
-from veille.core.dates import iso
 from veille.core.schedule import duration_ms
-from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command, done
+from veille.interfaces.cli._command import Answer, Dossiers, Named, OneDossier, command, done, listing
+from veille.interfaces.cli.terminal.listing import Row
+from veille.interfaces.cli.terminal.table import At, Wide
 from veille.interfaces.cli.watching.sources import shown_source
 from veille.services.watching.questions import Asking
 
@@ -17,7 +18,7 @@ questions = typer.Typer(invoke_without_command=True)
 
 
 @questions.callback()
-@command
+@listing
 def list_questions(app: App, dossiers: Dossiers) -> Answer:
     """List the questions and their state. `veille run`, `sources pause` and `sources delete` work on them, too.
 
@@ -39,9 +40,11 @@ def list_questions(app: App, dossiers: Dossiers) -> Answer:
     hint = 'Nothing is asked yet: veille questions add "Who rebuilds the bridge?" --channel brave_api'
     return Answer(
         [shown_source(where, source) for where, source in found],
-        ("Dossier", "Question", "Keywords", "Engines", "State"),
+        ("Dossier", "Question", Wide("Keywords"), "Engines", "State"),
         rows,
         "" if rows else hint,
+        noun="sources",
+        keys=[Row(where.id, source.id, source.name) for where, source in found],
     )
 
 
@@ -82,9 +85,11 @@ def add_question(
 
 
 @questions.command("series")
-@command
+@listing
 def show_series(
-    app: App, where: OneDossier, question: Annotated[str, typer.Argument(help="Name, id or text of the question.")]
+    app: App,
+    where: OneDossier,
+    question: Annotated[str, typer.Argument(help="Name, id or text of the question."), Named("sources")],
 ) -> Answer:
     """Show how many results each run found, and how many were new.
 
@@ -93,5 +98,5 @@ def show_series(
 
     """
     points = app.questions.series(where.id, question)
-    rows = [(iso(point.at), point.found or 0, point.new, point.changed, point.failed) for point in points]
+    rows = [(At(point.at), point.found or 0, point.new, point.changed, point.failed) for point in points]
     return Answer(points, ("Run", "Results", "New", "Changed", "Failed"), rows)

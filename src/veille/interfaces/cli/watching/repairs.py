@@ -7,11 +7,14 @@ from typing import Annotated
 import typer
 
 from veille.bootstrap import App
-from veille.core.dates import iso
 from veille.core.models import Dossier, Json
 from veille.core.records import RepairRecord
-from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command, done
-from veille.interfaces.cli._output import SOME_FAILED, plain
+from veille.interfaces.cli._command import Answer, Dossiers, Named, OneDossier, command, done, listing
+from veille.interfaces.cli._output import plain
+from veille.interfaces.cli._shared import SOME_FAILED
+from veille.interfaces.cli.terminal.listing import Row
+from veille.interfaces.cli.terminal.table import At, Wide
+from veille.interfaces.cli.terminal.text import Text
 from veille.interfaces.cli.watching.sources import SourceArgument, shown_source
 
 #: Digits of an id that are shown: the last ones, which differ most.
@@ -19,11 +22,13 @@ _SHOWN_DIGITS = 12
 
 repairs = typer.Typer(invoke_without_command=True)
 
-RepairArgument = Annotated[str, typer.Argument(help="Id of the repair, as `veille repairs` shows it.")]
+RepairArgument = Annotated[
+    str, typer.Argument(help="Id of the repair, or its row in `veille repairs`."), Named("repairs")
+]
 
 
 @repairs.callback()
-@command
+@listing
 def list_repairs(
     app: App,
     dossiers: Dossiers,
@@ -42,7 +47,7 @@ def list_repairs(
     rows = [
         (
             repair.id[-_SHOWN_DIGITS:],
-            iso(repair.at),
+            At(repair.at),
             where.name,
             repair.source_name,
             repair.rule,
@@ -55,9 +60,12 @@ def list_repairs(
     ]
     return Answer(
         [_shown(where, repair) for where, repair in found],
-        ("Id", "At", "Dossier", "Source", "Rule", "Status", "Before", "After", "Why"),
+        (Wide("Id"), "When", "Dossier", "Source", "Rule", "Status", Wide("Before"), Wide("After"), Wide("Why")),
         rows,
         "" if rows else "Nothing had to be repaired.",
+        noun="repairs",
+        keys=[Row(where.id, repair.id, repair.source_name) for where, repair in found],
+        below=[Text().add(repair.proof, "dim") for _, repair in found],
     )
 
 

@@ -8,14 +8,15 @@ from typing import Annotated
 import typer
 
 from veille.bootstrap import App
-from veille.core.dates import iso
 from veille.core.http.credentials import shown_options
 from veille.core.models import AILING, Dossier, Source
 from veille.core.schedule import MINUTE, duration_ms, duration_text
 from veille.errors import NotFoundError
-from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command, done
+from veille.interfaces.cli._command import Answer, Dossiers, Named, OneDossier, command, done, listing
 from veille.interfaces.cli._options import SetOption, YesOption, pairs
 from veille.interfaces.cli._output import plain
+from veille.interfaces.cli.terminal.listing import Row
+from veille.interfaces.cli.terminal.table import At, Wide
 from veille.interfaces.cli.watching.lists import export_list
 from veille.services.watching.sources import SourceEdit
 
@@ -30,11 +31,13 @@ AdaptiveOption = Annotated[
     bool, typer.Option("--adaptive", help="Check up to 8 times as often while it changes, and less often while not.")
 ]
 UnsetOption = Annotated[list[str] | None, typer.Option("--unset", help="An option to go back to its default.")]
-SourceArgument = Annotated[str, typer.Argument(help="Name, id or address of the source.")]
+SourceArgument = Annotated[
+    str, typer.Argument(help="Name, id or address of the source, or the number of its row."), Named("sources")
+]
 
 
 @sources.callback()
-@command
+@listing
 def list_sources(
     app: App,
     dossiers: Dossiers,
@@ -61,17 +64,19 @@ def list_sources(
             source.kind,
             _state(source),
             schedule_text(source),
-            _when(source.checked_at),
-            _when(source.changed_at),
+            At(source.checked_at, "never"),
+            At(source.changed_at, "never"),
             source.url,
         )
         for where, source in found
     ]
     return Answer(
         [shown_source(where, source) for where, source in found],
-        ("Dossier", "Source", "Kind", "State", "Schedule", "Checked", "Changed", "Address"),
+        ("Dossier", "Source", "Kind", "State", Wide("Schedule"), "Checked", "Changed", Wide("Address")),
         rows,
         "" if rows else "Nothing is watched yet: veille add https://example.org/news",
+        noun="sources",
+        keys=[Row(where.id, source.id, source.name) for where, source in found],
     )
 
 
@@ -165,7 +170,9 @@ def delete(
 
 @sources.command("restore")
 @command
-def _restore(app: App, where: OneDossier, source: SourceArgument) -> Answer:
+def _restore(
+    app: App, where: OneDossier, source: Annotated[str, typer.Argument(help="Its name, id or address.")]
+) -> Answer:
     """Undo the deletion of a source, by its name, address or id.
 
     Example:
@@ -204,7 +211,3 @@ def _state(source: Source) -> str:
     if not source.enabled:
         return "paused"
     return f"{source.state} ({source.error_code})" if source.error_code else str(source.state)
-
-
-def _when(at: int | None) -> str:
-    return iso(at) if at is not None else "never"

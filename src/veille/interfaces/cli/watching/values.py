@@ -8,13 +8,14 @@ import typer
 from typer.core import TyperGroup
 
 from veille.bootstrap import App
-from veille.core.dates import iso
 from veille.core.models import Dossier, Json, Source
 from veille.core.schedule import duration_ms
 from veille.core.values.value import Value, ValueLine, ValuePoint
 from veille.core.values.wishes import WAYS
 from veille.errors import ConfigError, NotFoundError
-from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command, done
+from veille.interfaces.cli._command import Answer, Dossiers, Named, OneDossier, command, done, listing
+from veille.interfaces.cli.terminal.listing import Row
+from veille.interfaces.cli.terminal.table import At
 from veille.interfaces.cli.watching.sources import SourceArgument, shown_source
 from veille.services.watching.sources import SourceEdit
 
@@ -46,11 +47,13 @@ def root() -> None:
 
 
 @values.command("show")
-@command
+@listing
 def show_values(
     app: App,
     dossiers: Dossiers,
-    source: Annotated[str, typer.Argument(help="Name, id or address of a source (default: all of them).")] = "",
+    source: Annotated[
+        str, typer.Argument(help="Name, id, address or row of a source (default: all of them)."), Named("sources")
+    ] = "",
     *,
     name: Annotated[str, typer.Option("--name", "-n", help="Only of this name; of one source, the series.")] = "",
     since: Annotated[str, typer.Option("--since", help="Only what changed since then: 30d, 12h.")] = "",
@@ -153,7 +156,7 @@ def _points(app: App, where: Dossier, source_id: str, asked: dict[str, Any]) -> 
 
 def _now(found: list[tuple[Dossier, ValueLine]]) -> Answer:
     rows = [
-        (line.source_name, line.title or line.url, line.name, _text(line.value), _text(line.before), iso(line.at))
+        (line.source_name, line.title or line.url, line.name, _text(line.value), _text(line.before), At(line.at))
         for _, line in found
     ]
     hint = "There are no values: veille values add SOURCE price --selector .price"
@@ -165,6 +168,8 @@ def _now(found: list[tuple[Dossier, ValueLine]]) -> Answer:
         ("Source", "Document", "Name", "Now", "Before", "Since"),
         rows,
         "" if rows else hint,
+        noun="documents",
+        keys=[Row(where.id, line.document_id, line.title or line.url) for where, line in found],
     )
 
 
@@ -174,7 +179,7 @@ def _facts(line: ValueLine) -> Json:
 
 
 def _series(found: list[tuple[ValuePoint, str]]) -> Answer:
-    rows = [(iso(point.at), _text(point.value), title) for point, title in found]
+    rows = [(At(point.at), _text(point.value), title) for point, title in found]
     return Answer(
         [point for point, _ in found],
         ("Since", "Value", "Document"),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pydantic import TypeAdapter
 
 from veille.adapters.stores.sqlite._part import END, Columns, Part
+from veille.adapters.stores.sqlite.beginnings import id_beginning
 from veille.core.alerts.frequency import Sent
 from veille.core.alerts.models import RULES_LOCK, Alert, Message, MessageKind
 from veille.core.alerts.records import (
@@ -230,7 +231,10 @@ class SqliteAlerts(Part):
         return self._lines(rows)
 
     def find(self, alert_id: str) -> AlertLine:
-        lines = self._lines(self._db.execute("SELECT seq, record FROM alerts WHERE id = ?1 OR seq = ?1", (alert_id,)))
+        asked = "SELECT seq, record FROM alerts WHERE id = ?1 OR seq = ?1"
+        lines = self._lines(self._db.execute(asked, (alert_id,)))
+        if not lines and (begun := id_beginning(self._db, "alerts", alert_id, code="ambiguous_alert", label="seq")):
+            lines = self._lines(self._db.execute(asked, (begun,)))
         if not lines:
             raise NotFoundError("There is no such alert in this dossier.", code="no_alert")
         return lines[0]

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 from veille.adapters.stores.sqlite._part import Columns, Part
+from veille.adapters.stores.sqlite.beginnings import id_beginning
 from veille.core.alerts.models import ChannelSetup, ChannelState
 from veille.errors import ConfigError, NotFoundError
 
@@ -36,6 +37,8 @@ class SqliteChannels(Part):
     def find(self, name_or_id: str) -> ChannelSetup:
         where = "FROM channels WHERE id = ?1 OR name = ?1 ORDER BY id = ?1 DESC"
         found = self._first(_CHANNEL, where, (name_or_id,))
+        if found is None and (begun := id_beginning(self._db, "channels", name_or_id, code="ambiguous_channel")):
+            found = self._first(_CHANNEL, where, (begun,))
         if found is None:
             raise NotFoundError(
                 f"There is no channel called {name_or_id[:100]!r} in this dossier; `veille channels` lists them, and "

@@ -8,6 +8,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 
 from veille.adapters.stores.sqlite._part import Columns, Part
+from veille.adapters.stores.sqlite.beginnings import id_beginning
 from veille.core.alerts.models import Rule, RuleActions, RuleScope
 from veille.errors import ConfigError, NotFoundError
 
@@ -31,6 +32,8 @@ class SqliteRules(Part):
 
     def find(self, name_or_id: str) -> Rule:
         found = self._first(_RULE, "FROM rules WHERE id = ?1 OR name = ?1 ORDER BY id = ?1 DESC", (name_or_id,))
+        if found is None and (begun := id_beginning(self._db, "rules", name_or_id, code="ambiguous_rule")):
+            found = self._first(_RULE, "FROM rules WHERE id = ?", (begun,))
         if found is None:
             raise NotFoundError(
                 f"There is no rule called {name_or_id[:100]!r} in this dossier; `veille rules` lists them.",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import SOURCE, source_row
 from veille.adapters.stores.sqlite.alerts.happenings import record, state_changes
+from veille.adapters.stores.sqlite.beginnings import id_beginning
 from veille.adapters.stores.sqlite.read.raw_answers import drop_unkept
 from veille.core.models import Request, Source
 from veille.core.urls import scheme_of, url_key
@@ -91,6 +92,10 @@ class SqliteSources:
             (name_or_id, AmbiguousError.MOST + 1),
         )
         if not rows:
+            if (begun := id_beginning(self._db, "sources", name_or_id, code="ambiguous_source")) and (
+                source := self.get(begun)
+            ):
+                return source
             raise NotFoundError(
                 f"There is no source called {name_or_id!r} in this dossier; `veille sources` lists them.",
                 code="no_source",

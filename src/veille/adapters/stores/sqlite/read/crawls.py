@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite import _part
+from veille.adapters.stores.sqlite.beginnings import id_beginning
 from veille.core.crawler.runs import OPEN, ConfigVersion, Crawl, CrawlChoice, CrawlLine, CrawlState, Part
 from veille.core.models import Change, Request
 
@@ -93,7 +94,10 @@ class SqliteCrawls(_part.Part):
         )
 
     def find(self, crawl_id: str) -> Crawl | None:
-        rows = self._db.execute(f"SELECT {_CRAWL} FROM crawls WHERE id = ?", (crawl_id,))
+        asked = f"SELECT {_CRAWL} FROM crawls WHERE id = ?"
+        rows = self._db.execute(asked, (crawl_id,))
+        if not rows and (begun := id_beginning(self._db, "crawls", crawl_id, code="ambiguous_crawl", label="state")):
+            rows = self._db.execute(asked, (begun,))
         return self._crawl(rows[0]) if rows else None
 
     def last(self, limit: int = 20) -> list[Crawl]:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import END, Columns, Part
 from veille.adapters.stores.sqlite._rows import REVISION_LINE, TAGGED, as_json
+from veille.adapters.stores.sqlite.beginnings import id_beginning
 from veille.adapters.stores.sqlite.read.revisions import STORED, history_from, revisions_from
 from veille.adapters.stores.sqlite.read.views import SHARED
 from veille.core.fingerprint import url_identity
 from veille.core.records import DocumentFilter, DocumentLine, Revision, RevisionLine
 from veille.core.report.read_share import BarelyRead
-from veille.core.text import printed
-from veille.errors import AmbiguousError, ConfigError, NotFoundError
+from veille.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,28 +57,23 @@ class SqliteRecords(Part):
     def find(self, id_or_url: str) -> str:
         with suppress(ConfigError):
             identity = url_identity(id_or_url)
-            if found := self._db.value("SELECT document_id FROM identities WHERE key = ?", (identity,)):
-                return str(found)
-        rows = self._db.execute(
-            "SELECT id, title FROM documents WHERE id GLOB ? || '*' ORDER BY id LIMIT ?",
-            (_literal(id_or_url), AmbiguousError.MOST + 1),
-        )
-        if not rows:
+            if known := self._db.value("SELECT document_id FROM identities WHERE key = ?", (identity,)):
+                return str(known)
+        found = id_beginning(self._db, "documents", id_or_url, code="ambiguous_document", label="title", shortest=1)
+        if found is None:
             raise NotFoundError(f"There is no document whose id begins with {id_or_url!r}.", code="no_document")
-        if len(rows) > 1:
-            raise AmbiguousError(
-                f"The ids of several documents begin with {id_or_url!r}",
-                [f"{row[0]} ({printed(row[1])[:40]})" for row in rows],
-                code="ambiguous_document",
-            )
-        return str(rows[0][0])
+        return found
 
     def revisions(self, document_id: str) -> list[Revision]:
-        rows = self._db.execute(f"SELECT {STORED} {_FROM} WHERE documents.id = ? ORDER BY n DESC", (document_id,))
+        rows = self._db.execute(
+            f"SELECT {STORED} {_FROM} WHERE documents.id = ? AND {_NOT_TRASHED} ORDER BY n DESC", (document_id,)
+        )
         return revisions_from(self._db, rows)
 
     def revision_lines(self, document_id: str) -> list[RevisionLine]:
-        return self._all(REVISION_LINE, f"{_FROM} WHERE documents.id = ? ORDER BY n DESC", (document_id,))
+        return self._all(
+            REVISION_LINE, f"{_FROM} WHERE documents.id = ? AND {_NOT_TRASHED} ORDER BY n DESC", (document_id,)
+        )
 
     def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         rows = self._db.execute(
@@ -140,7 +135,7 @@ class SqliteRecords(Part):
 
     def history(self, document_id: str, before: int | None, limit: int) -> Iterator[Revision]:
         rows = self._db.execute(
-            f"SELECT {STORED} {_FROM} WHERE documents.id = ?1 AND n < ?2 ORDER BY n DESC LIMIT ?3",
+            f"SELECT {STORED} {_FROM} WHERE documents.id = ?1 AND n < ?2 AND {_NOT_TRASHED} ORDER BY n DESC LIMIT ?3",
             (document_id, END if before is None else before, limit),
         )
         return history_from(self._db, rows)
@@ -237,8 +232,3 @@ def _conditions(wanted: DocumentFilter) -> tuple[str, str]:
     if wanted.lang:
         wide += " AND lang = :lang"
     return narrow, wide
-
-
-def _literal(text: str) -> str:
-    """The text if it can begin an id (hexadecimal digits and dashes: no GLOB pattern); otherwise one without match."""
-    return text.lower() if text and all(character in "0123456789abcdef-" for character in text.lower()) else "\x00"

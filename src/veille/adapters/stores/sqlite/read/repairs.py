@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict
 
 from veille.adapters.stores.sqlite._part import Columns, Part
+from veille.adapters.stores.sqlite.beginnings import id_beginning
 from veille.core.models import Json
 from veille.core.records import RepairRecord
 from veille.errors import AmbiguousError, NotFoundError
@@ -45,6 +46,8 @@ class SqliteRepairs(Part):
             f"{_FROM} WHERE repairs.id = ?1 OR (length(?1) >= ?2 AND substr(repairs.id, -length(?1)) = ?1) LIMIT ?3",
             (repair_id, _FEWEST_DIGITS, AmbiguousError.MOST + 1),
         )
+        if not found and (begun := id_beginning(self._db, "repairs", repair_id, code="ambiguous_repair", label="rule")):
+            found = self._all(_RECORD, f"{_FROM} WHERE repairs.id = ?", (begun,))
         if not found:
             raise NotFoundError(
                 f"There is no repair {repair_id!r} in this dossier; `veille repairs` lists them.", code="no_repair"

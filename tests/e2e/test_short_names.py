@@ -1,0 +1,65 @@
+"""Things are named by the beginning of their id, or by the number of their row in the last list."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from command import Cli
+from world import Page, Site
+
+
+@pytest.fixture
+def cli(tmp_path: Path, site: Site) -> Cli:
+    cli = Cli(tmp_path, XDG_STATE_HOME=str(tmp_path / "state"))
+    for name in ("tea", "coffee"):
+        site.pages[f"/{name}"] = Page(f"<title>{name}</title><main><p>The price of {name} is 12.".encode())
+        cli("add", f"{site.url}/{name}", "--kind", "page", "--name", name, "--dossier", cli_dossier(cli))
+    cli("run")
+    return cli
+
+
+def cli_dossier(cli: Cli) -> str:
+    if not cli.json("dossiers"):
+        cli("dossiers", "add", "shops")
+    return "shops"
+
+
+def test_a_row_of_the_last_list_names_a_source_with_its_dossier(cli: Cli) -> None:
+    first = cli("sources").splitlines()[1].split()
+    assert first[:3] == ["1", "shops", "tea"]
+    cli("sources", "pause", "1")
+    assert {one["name"]: one["enabled"] for one in cli.json("sources")} == {"tea": False, "coffee": True}
+
+
+def test_a_row_of_the_changes_names_a_document(cli: Cli) -> None:
+    rows = [line.split() for line in cli("changes").splitlines()[1:]]
+    number = next(row[0] for row in rows if "coffee" in row)
+    assert "The price of coffee" in cli("show", number)
+    cli("search", "tea")
+    assert "The price of tea" in cli("show", "1"), "the last list counts"
+    cli("show", "#7", status=2)
+    assert "[no_row]" in cli.stderr
+
+
+def test_the_beginning_of_an_id_is_enough_if_only_one_begins_so(cli: Cli) -> None:
+    tea, coffee = (one["id"] for one in cli.json("sources"))
+    shared = next(n for n in range(36) if tea[n] != coffee[n])
+    cli("sources", "pause", tea[: shared + 1], "--dossier", "shops")
+    assert [one["enabled"] for one in cli.json("sources")] == [False, True]
+    cli("sources", "pause", tea[:8], "--dossier", "shops", status=2)
+    assert "[ambiguous_source]" in cli.stderr
+    assert tea in cli.stderr
+    assert coffee in cli.stderr
+
+
+def test_rules_channels_and_dossiers_are_named_so_too(cli: Cli, site: Site) -> None:
+    rule = cli.json("rules", "add", "price < 12", "--dossier", "shops")["id"]
+    channel = cli.json("channels", "add", "me", f"{site.url}/hook", "--dossier", "shops")["id"]
+    dossier = cli.json("dossiers")[0]["id"]
+    assert not cli.json("rules", "pause", rule[:20], "--dossier", dossier[:20])["enabled"]
+    cli("channels")
+    cli("rules")
+    assert cli.json("rules", "resume", "1")["enabled"]
+    assert cli.json("channels", "pause", "1")["id"] == channel
