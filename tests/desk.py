@@ -129,9 +129,11 @@ class Desk:
                         plans += [one.plan for one in wave]
         return plans
 
-    def bring(self, *documents: Document, url: str = "https://example.org/a", now: int = NOW) -> Source:
+    def bring(
+        self, *documents: Document, url: str = "https://example.org/a", now: int = NOW, **given: object
+    ) -> Source:
         """A source whose first check brought these documents."""
-        added = self.add(url)
+        added = self.add(url, **given)
         (lease,) = self.claim(now=now)
         assert self.commit(lease, *documents, now=now)
         self.program.queue.release("worker", now)

@@ -197,6 +197,8 @@ def _watch(run: Printed, site: Site) -> None:
     run("sources", "resume", "Bridges")
     run("sources", "export", "--opml", run.file("out.opml", ""))
     run("sources", "delete", "Copy", "--yes")
+    run("sources", "restore", "Copy")
+    run("sources", "delete", "Copy", "--yes")
     site.article("/long", "Long", STORY * 5)
     run("read", f"{site.url}/long")
     for command in ("deliver", "deliveries", "hosts"):

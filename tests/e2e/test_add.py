@@ -139,7 +139,11 @@ def test_a_list_is_taken_in_and_written_again(cli: Cli) -> None:
         (False, "duplicate_source"),
     ]
     (source,) = cli.json("sources")
-    assert (source["name"], source["kind"], source["config"]) == ("[red]A & B", "feed", {"folders": ["Sea"]})
+    assert (source["name"], source["kind"], source["config"]) == (
+        "[red]A & B",
+        "feed",
+        {"folders": ["Sea"], "tags": ["Sea"]},
+    )
     assert cli.json("sources", "export", "--opml", str(cli.folder / "out.opml")) == {
         "file": str(cli.folder / "out.opml"), "feeds": 1, "left_out": 0
     }  # fmt: skip

@@ -321,7 +321,7 @@ def test_tools_that_write_or_fetch_are_hidden_without_the_scope(site: Site, tmp_
             }
         with agent_over_http(url, crowd.token(ada)[1]) as agent:
             tools = agent.tools()
-            assert len(tools) == 37
+            assert len(tools) == 39
             assert tools["veille_delete_source"].annotations.destructive_hint  # type: ignore[union-attr]
             assert tools["veille_search"].input_schema["required"] == ["dossier_id", "query"]
 

@@ -154,6 +154,12 @@ def test_sources_can_be_paused_resumed_and_deleted(cli: Cli, site: Site) -> None
     cli("sources", "delete", "A", "--yes")
     assert cli.json("search", "ferry") == []
     assert cli.json("sources") == []
+    cli("sources", "restore", "B", status=2)
+    cli("sources", "restore", "A")
+    assert len(cli.json("search", "ferry")) == 1
+    cli("sources", "delete", "A", "--yes", "--for-good")
+    assert cli.json("sources") == []
+    cli("sources", "restore", "A", status=2)
 
 
 def test_work_drains_what_is_due_and_delivers_it(cli: Cli, site: Site) -> None:

@@ -245,7 +245,7 @@ MISTAKES = [
     ("changes --since yesterday", USAGE, "bad_cursor", "cursor"),
     ("deliveries --sink nothing", USAGE, "no_sink", "sink"),
     ("import /nowhere.opml", USAGE, "bad_file", "/nowhere.opml"),
-    ("import /dev/null", USAGE, "opml.unknown_format", "no <opml>"),
+    ("import /dev/null", USAGE, "list.unknown_format", "no list"),
     ("restore /nowhere.zip", USAGE, "bad_file", "/nowhere.zip"),
     ("probe htps://example.org/", USAGE, "bad_url", "Did you mean https://example.org/?"),
     ("preview htps://example.org/", USAGE, "bad_url", "Did you mean https://example.org/?"),

@@ -227,7 +227,7 @@ def test_a_list_keeps_names_and_folders_counts_duplicates_and_names_what_is_wron
     assert [one.is_bad for one in taken] == [False, False, False, True, True, True]
     assert len(seen) == 6
     second, first = sorted(harbour.app.sources.all(harbour.dossier_id), key=lambda source: source.name)
-    assert first.config == {"folders": ["News", "World"], "tags": ["sea/ships", "daily"]}
+    assert first.config == {"folders": ["News", "World"], "tags": ["sea/ships", "daily", "News", "World"]}
     assert (second.name, second.url) == ("<b>Bold & new", f"{harbour.site.url}/b.rss")
     again = harbour.app.lists.take_in(data, harbour.dossier_id)
     assert [one.code for one in again].count("duplicate_source") == 3

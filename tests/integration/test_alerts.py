@@ -192,6 +192,24 @@ def test_a_rule_can_do_other_things_than_tell(watch: Watch, site: Site) -> None:
         assert [event.change for event in store.outbox.latest(None, 10)] == ["new"], "the change is hidden"
 
 
+def test_nobody_is_told_of_what_a_muted_source_brings(watch: Watch, site: Site) -> None:
+    hook = hooked(watch)
+    shop(site, "12.90")
+    watch.add("/tea", "page")
+    ruled(watch, "price changes")
+    watch.run()
+    watch.deliver()
+    (source,) = watch.app.sources.all(watch.dossier_id)
+    watch.app.sources.mute(watch.dossier_id, source.id, "good")
+    shop(site, "11.00")
+    later(watch)
+    assert hook.alerts == []
+    watch.app.sources.mute(watch.dossier_id, source.id, "off")
+    shop(site, "10.00")
+    later(watch)
+    assert hook.rules == ["price changes"], "only what came after it was muted"
+
+
 def test_sources_that_break_recover_and_fall_silent_are_told(watch: Watch, site: Site) -> None:
     hook = hooked(watch)
     shop(site, "12.90")

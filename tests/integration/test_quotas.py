@@ -142,7 +142,7 @@ def test_a_full_dossier_fetches_nothing_and_goes_on_when_something_is_deleted(si
         site.seen.clear()
         for source in sources:
             if watch.app.sources.find(watch.dossier_id, source.id).checked_at is not None:
-                watch.app.sources.delete(watch.dossier_id, source.id)
+                watch.app.sources.delete(watch.dossier_id, source.id, for_good=True)
         watch.run()
         assert site.seen
 

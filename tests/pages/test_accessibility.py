@@ -25,7 +25,7 @@ PAGES = (
     "/d/{d}/sources",
     "/d/{d}/sources/{s}",
     "/d/{d}/sources/{s}/edit",
-    "/d/{d}/sources/{s}/delete",
+    "/d/{d}/trash",
     "/d/{d}/runs",
     "/d/{d}/runs/{run}",
     "/d/{d}/repairs",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -174,6 +175,32 @@ def test_a_list_is_taken_in_and_every_entry_is_told_of(office: Here, ann: Person
     assert len(_sources(office, dossier_id)) == 40
     bob = Person(office.person("bob@example.org"))
     assert bob.client.ask("GET", report, None, {"Accept": "text/html"}).status == 404
+
+
+def test_addresses_are_pasted_and_a_backup_of_another_program_is_taken_in(office: Here, ann: Person) -> None:
+    dossier_id = office.dossier("pasted", ANN)
+    here = f"/d/{dossier_id}/opml"
+    assert "paste addresses" in alert(ann.send(here, text=" "))
+    assert "no list that can be imported" in alert(ann.send(here, text="Dear diary"))
+    watches = {
+        "1": {"url": "https://shop.example/tea", "title": "Tea", "include_filters": [".price"], "paused": True},
+        "2": {"url": "https://news.example/", "tag": "law", "headers": {"Cookie": "sesame"}},
+    }
+    for sent in (
+        ann.send(here, text="https://lines.example/feed.xml\nlines.example/page The page"),
+        ann.send_file(here, "opml", json.dumps({"watching": watches}).encode()),
+    ):
+        report = ann.led(sent)
+        while "Done: 2 of 2; 2 watched now" not in (shown := ann.see(report)):
+            assert "data-finished" not in shown
+    assert "secret headers were left out" in shown
+    with office.program() as app:
+        found = {source.url: source for source in app.sources.all(dossier_id)}
+    tea, news = found["https://shop.example/tea"], found["https://news.example"]
+    assert (tea.name, tea.kind, tea.config) == ("Tea", "page", {"mode": "css", "selectors": [".price"]})
+    assert (tea.enabled, news.enabled, news.config) == (False, True, {"tags": ["law"]})
+    assert found["https://lines.example/feed.xml"].kind == "feed"
+    assert found["https://lines.example/page"].name == "The page"
 
 
 def test_ready_made_sources_are_added_by_category(office: Here, ann: Person) -> None:

@@ -160,15 +160,16 @@ def test_many_sources_are_shown_page_by_page_each_of_them_once(office: Here) -> 
     assert len(seen(ada, f"/d/{dossier_id}/sources?kind=feed&words=HOST9").css("tbody tr")) == 5
 
 
-def test_deleting_asks_first_and_works_without_scripts(office: Here, site: Site) -> None:
+def test_deleting_asks_nothing_works_without_scripts_and_can_be_undone(office: Here, site: Site) -> None:
     site.article("/a", "A", WORDS)
     dossier_id = office.dossier("deleted")
     source_id = office.watch(dossier_id, f"{site.url}/a", name="Doomed")
     office.look(dossier_id)
     ada, here = office.person(ADA), f"/d/{dossier_id}/sources/{source_id}"
-    assert "With it goes 1 document, with all its revisions," in one(seen(ada, f"{here}/delete"), "main").text()
     assert "Doomed is deleted" in told(ada, send(ada, f"{here}/delete"))
     seen(ada, here, 404)
+    assert "Doomed is back" in told(ada, send(ada, f"/d/{dossier_id}/trash/restore", source=source_id))
+    assert "A" in {link.text() for link in seen(ada, f"/d/{dossier_id}/documents").css("a.title")}
 
 
 def test_a_repair_shows_before_and_after_and_is_undone(office: Here, site: Site) -> None:

@@ -115,6 +115,8 @@ def test_further_tools_are_those_that_documents_dossiers_the_catalogue_and_alert
         "veille_test_channel",
         "veille_list_alerts",
         "veille_resend_alert",
+        "veille_restore_source",
+        "veille_tag_sources",
     }
 
 

@@ -75,7 +75,7 @@ def test_a_one_time_link_is_used_by_its_button_and_once(tmp_path: Path) -> None:
         came = client.ask(
             "POST", "/setup", headers={"Accept": "text/html", "Sec-Fetch-Site": "same-origin"}, token=link
         )
-        assert (came.status, came.headers["location"]) == (303, "/")
+        assert (came.status, came.headers["location"]) == (303, "/welcome")
         again = client.ask("POST", "/setup", token=link)
         assert (again.status, again.json["code"]) == (401, "bad_link")
         browser = Client(office.url, {"Cookie": _cookie(came.headers["set-cookie"])[0]})
@@ -84,6 +84,24 @@ def test_a_one_time_link_is_used_by_its_button_and_once(tmp_path: Path) -> None:
         browser = Client(office.url, {"Cookie": _cookie(changed.headers["set-cookie"])[0]})
         assert browser.get("/api/auth/me")["role"] == "admin"
         assert browser.post("/api/auth/password", {"new": "password12"}, 401)["code"] == "bad_login"
+
+
+def test_who_comes_with_a_link_is_asked_for_a_password_at_once(tmp_path: Path) -> None:
+    form = {"Accept": "text/html", "Sec-Fetch-Site": "same-origin", "Content-Type": "application/x-www-form-urlencoded"}
+    with Here(tmp_path) as office:
+        eva = office.person("eva@example.org")
+        assert b"eva@example.org" in eva.ask("GET", "/welcome", headers=form).body
+        for sent, said in (("new=a&again=b", b"differ"), ("new=short&again=short", b'role="alert"')):
+            answer = eva.ask("POST", "/welcome", sent.encode(), form)
+            assert answer.status == 400
+            assert said in answer.body
+        word = PASSWORD.replace(" ", "+")
+        answer = eva.ask("POST", "/welcome", f"new={word}&again={word}".encode(), form)
+        assert (answer.status, answer.headers["location"]) == (303, "/")
+        office.anonymous().post("/api/auth/login", {"email": "eva@example.org", "password": PASSWORD})
+        again = office.person("eva@example.org")
+        assert again.ask("GET", "/welcome", headers=form).headers["location"] == "/"
+        assert again.ask("POST", "/welcome", b"new=x&again=x", form).status == 400, "not without the old one"
 
 
 def test_sessions_are_listed_and_ended(office: Here) -> None:

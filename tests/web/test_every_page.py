@@ -21,6 +21,8 @@ PUBLIC = {
     ("POST", "/login"),
     ("POST", "/logout"),
     ("GET", "/static/{of}/{name}"),
+    ("GET", "/s/{token}"),
+    ("GET", "/s/{token}/changes"),
     ("GET", LEAVING),
     ("POST", LEAVING),
 }

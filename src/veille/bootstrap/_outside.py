@@ -73,7 +73,7 @@ class Outside:
             yield Discoverer(looker, self.clock)
 
     def outlines(self, data: bytes) -> FeedList:
-        """The feeds of a list (OPML); ReadError if it is not one, or cannot be read in time."""
+        """The entries of a list of sources; ReadError if it is not one, or cannot be read in time."""
         from veille.core.tasks import ListFeeds  # noqa: PLC0415 - slow to import
 
         found = self.workshop.run(ListFeeds(), data)

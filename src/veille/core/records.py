@@ -83,6 +83,8 @@ class DocumentFilter:
     source_id: str = ""
     state: str = ""
     lang: str = ""
+    #: A tag of the document, or of its source.
+    tag: str = ""
     #: Only documents with these ids.
     only: tuple[str, ...] | None = None
 

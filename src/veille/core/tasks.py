@@ -14,7 +14,8 @@ from typing import Any, ClassVar, Final, Generic, TypeVar, get_type_hints
 from veille.core.alerts.replay import ServiceAnswer, ServiceStep, run_service
 from veille.core.change.reading import Findings, findings
 from veille.core.discover.examined import Examined, FeedSeen, feed_seen, seen
-from veille.core.discover.opml import FeedList, first_outlines
+from veille.core.discover.lists import first_entries
+from veille.core.discover.opml import FeedList
 from veille.core.formats import may_be_scanned
 from veille.core.kinds.site import SiteKind
 from veille.core.models import Json, Request, Source
@@ -96,10 +97,10 @@ class MakeReadable(Task[ReaderResult]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFeeds(Task[FeedList]):
-    """The feeds of an OPML list, as many as one import takes."""
+    """The entries of a list of sources, as many as one import takes."""
 
     def run(self, body: bytes) -> FeedList:
-        return first_outlines(body, MOST_ENTRIES)
+        return first_entries(body, MOST_ENTRIES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,6 +45,9 @@ class SourceReader(Protocol):
     def find(self, name_or_id: str) -> Source:
         """The source with that id, name or address, or NotFoundError."""
 
+    def muted(self) -> dict[str, int]:
+        """Until when each source is or was muted, by source id; without those that never were."""
+
     def raw_hashes(self) -> dict[str, str]:
         """The raw hash of the last answer to a root request of each source, by source id."""
 
@@ -70,6 +73,9 @@ class Sources(SourceReader, Protocol):
         Without `step` this moves only the root requests. With `step` it moves all recurring requests: one that is
         fetched at every Nth check is due N - 1 steps later.
         """
+
+    def mute(self, source_id: str, until: int) -> None:
+        """Its changes before this time count as read, and no rule fires on them; 0: all of them are loud again."""
 
     def waiting(self, source_id: str, now: int, limit: int) -> tuple[int, list[str]]:
         """The number of due addresses of a source, and the first `limit` of them."""

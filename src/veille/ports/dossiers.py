@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         Stories,
     )
     from veille.ports.crawls import Crawls, Presence, Schedules
+    from veille.ports.daily import ShareReader, Shares, TagReader, Tags, Trash, TrashReader
     from veille.ports.news import News
     from veille.ports.outside import Hosts, InHand, Vault
     from veille.ports.raw_answers import RawAnswers
@@ -160,6 +161,9 @@ class DossierReader(ABC):
     id: str
     sources: SourceReader
     survey: Survey
+    tags: TagReader
+    trash: TrashReader
+    shares: ShareReader
     records: Records
     stories: Stories
     figures: Figures
@@ -176,6 +180,9 @@ class DossierStore(DossierReader):
     """One open dossier; it cannot reach another. The subclass of a store sets the attributes."""
 
     sources: Sources
+    tags: Tags
+    trash: Trash
+    shares: Shares
     engines: Engines
     quirks: Quirks
     marks: Marks

@@ -25,10 +25,13 @@ if TYPE_CHECKING:
     from veille.services.reading.raw_answers import RawAnswerService
     from veille.services.reading.saved import SavedSearchService
     from veille.services.reading.search import SearchLogService
+    from veille.services.reading.sharing import SharingService
     from veille.services.watching.adding import AddingService
+    from veille.services.watching.bulk import BulkService
     from veille.services.watching.catalogue import CatalogueService
     from veille.services.watching.lists import ListService
     from veille.services.watching.questions import QuestionService
+    from veille.services.watching.trash import TrashService
 
 
 def later(place: str, *parts: str) -> cached_property[Any]:
@@ -76,6 +79,14 @@ class Services:
     #: Saved searches, and feeds.
     saved: cached_property[SavedSearchService] = later(
         "services.reading.saved:SavedSearchService", "_reach", "searches", "clock"
+    )
+
+    #: Documents that are shared by a link.
+    sharing: cached_property[SharingService] = later("services.reading.sharing:SharingService", "_reach", "clock")
+    #: Actions on many at once, and deleted sources.
+    bulk: cached_property[BulkService] = later("services.watching.bulk:BulkService", "_reach", "sources", "clock")
+    trash: cached_property[TrashService] = later(
+        "services.watching.trash:TrashService", "_reach", "clock", "sources.vet"
     )
 
     #: Rules, and what they fired.

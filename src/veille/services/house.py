@@ -38,6 +38,6 @@ class House:
     judge: Callable[[str], Verdict]
     #: Makes all recurring requests of these sources of a dossier due at a time; returns how many.
     arm: Callable[[str, int, Sequence[str]], int]
-    #: Parses a list of feeds (OPML); raises ReadError.
+    #: Parses a list of sources; raises ReadError.
     outlines: Callable[[bytes], FeedList]
     alerts: AlertTools

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import unescape
 from itertools import chain, islice, pairwise
 
 from lxml import etree
 
 from veille.core.feeds.source_text import decoded, without_doctype
+from veille.core.models import Json
 from veille.core.text import flat, xml_safe
 from veille.errors import ReadError
 
@@ -48,6 +49,14 @@ class FeedOutline:
     folders: tuple[str, ...] = ()
     #: Additional categories, each as a path of folders.
     categories: tuple[str, ...] = ()
+    #: The kind of source; empty: as its address looks.
+    kind: str = "feed"
+    interval_ms: int | None = None
+    #: Options of the source.
+    options: Json = field(default_factory=dict, hash=False)
+    is_paused: bool = False
+    #: What of the entry could not be taken over.
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,7 @@ class SourceFilter:
     kind: str = ""
     #: Text in the name or the address.
     words: str = ""
+    tag: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +39,8 @@ class SourceStatus:
     documents: int
     #: None if no check is scheduled: it is broken or paused.
     next_at: int | None
+    #: Its changes before this time are quiet, see `core.report.muting`.
+    muted_until: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

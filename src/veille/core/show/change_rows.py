@@ -49,6 +49,8 @@ class ChangeFilter:
     which: Which = Which.ALL
     #: Empty for all.
     source_id: str = ""
+    #: Only what has this tag; empty for all.
+    tag: str = ""
     #: Only changes from this number on; 0 for all.
     since: int = 0
 

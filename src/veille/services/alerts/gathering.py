@@ -42,6 +42,14 @@ class Gatherer:
     def _sources(self) -> dict[str, Source]:
         return {source.id: source for source in self._store.sources.all()}
 
+    @cached_property
+    def _muted(self) -> dict[str, int]:
+        return self._store.sources.muted()
+
+    def _candidates(self, facts: Facts) -> list[str]:
+        """The rules that may fire; none on what a source brings while it is muted."""
+        return [] if facts.at < self._muted.get(facts.source_id, 0) else self._book.candidates(facts)
+
     def of_changes(self, parcels: Sequence[Parcel]) -> list[Case]:
         """The facts of these changes that a rule may fire on."""
         around = self._store.values.around([parcel.event.seq for parcel in parcels])
@@ -51,7 +59,7 @@ class Gatherer:
         for parcel in parcels:
             seq = parcel.event.seq
             facts = self._outline(parcel, (*around.get(seq, ()), *further.get(seq, ())))
-            if candidates := self._book.candidates(facts):
+            if candidates := self._candidates(facts):
                 cases.append((facts, candidates))
                 kept.append(parcel)
         finds = self._finds([parcel.revision for parcel in kept])
@@ -98,7 +106,7 @@ class Gatherer:
         return self._sources.get(source_id)
 
     def _with_candidates(self, facts: Iterable[Facts]) -> list[Case]:
-        return [(one, candidates) for one in facts if (candidates := self._book.candidates(one))]
+        return [(one, candidates) for one in facts if (candidates := self._candidates(one))]
 
     def _about(self, occasion: Occasion, source_id: str, at: int) -> Facts:
         source = self._sources.get(source_id)

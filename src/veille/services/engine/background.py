@@ -106,7 +106,7 @@ class Mending(Aside):
 
     def go_on(self) -> None:
         """Start if there is something to do."""
-        if self._doubtful or (self._sweeps and self._mender.is_sweep_due()):
+        if self._doubtful or (self._sweeps and (self._mender.is_sweep_due() or self._mender.is_purge_due())):
             self.begin()
 
     def finish(self, limit_s: float | None = None) -> None:
@@ -122,6 +122,7 @@ class Mending(Aside):
         self._mender.look_into(doubtful, self._stop.is_set)
         if self._sweeps and not self._stop.is_set():
             self._mender.sweep_if_due()
+            self._mender.purge_if_due()
 
 
 class Deliveries:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from veille.core.schedule import HOUR
 from veille.core.workload import by_turns
 from veille.services.watching.sweeping import TIMEOUT_S, Sweeper
+from veille.services.watching.trash import purge_expired
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 #: The name of the duty: only one of all programs sweeps.
 SWEEP = "sweep"
+#: Deleting for good what was deleted long ago.
+_PURGE, _PURGE_MS = "purge", 6 * HOUR
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,16 @@ class Mender:
             return []
         with self.sweeper() as sweeper:
             return sweeper.sweep(dossier.id for dossier in self._store.dossiers.all())
+
+    def is_purge_due(self) -> bool:
+        """Whether what was deleted long ago may have to be deleted for good."""
+        return self._store.duties.is_due(_PURGE, self._clock(), _PURGE_MS)
+
+    def purge_if_due(self) -> int:
+        """Delete for good what can no longer be restored, if that is due; only one of all workers does it."""
+        if not self._store.duties.take(_PURGE, self._clock(), _PURGE_MS):
+            return 0
+        return purge_expired(self._store.dossiers, self._clock())
 
     def look_into(self, doubtful: Iterable[tuple[str, str]], stop: Callable[[], bool] = lambda: False) -> None:
         """Run the repair rules for sources whose last check alone is not conclusive, alternating between dossiers."""

@@ -1,4 +1,4 @@
-"""Import and export of lists of feeds (OPML). Every entry that is left out is reported."""
+"""Import of lists of sources, and export of feeds (OPML). Every entry that is left out is reported."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from veille.core.discover.discovery import web_address
 from veille.core.discover.opml import FeedList, FeedOutline, write_opml
-from veille.core.models import Json, Source
+from veille.core.models import Source
 from veille.core.report.imports import MOST_ENTRIES, ImportReport, Taken
 from veille.core.schedule import HOUR
 from veille.core.text import printed
@@ -25,7 +25,7 @@ _AT_ONCE = 200
 
 
 class ListService:
-    """Imports lists of feeds."""
+    """Imports lists of sources."""
 
     def __init__(
         self, dossiers: Dossiers, sources: SourceService, clock: Clock, outlines: Callable[[bytes], FeedList]
@@ -50,7 +50,7 @@ class ListService:
         by_folder: bool = False,
         progress: Callable[[Taken], None] = lambda _: None,
     ) -> list[Taken]:
-        """Watch every feed of a list; with `by_folder`, each top-level folder becomes a dossier of that name."""
+        """Watch every entry of a list; with `by_folder`, each top-level folder becomes a dossier of that name."""
         found = self._outlines(data)
         known = {dossier.name: dossier.id for dossier in self._dossiers.all()} if by_folder else {}
         taken: list[Taken] = []
@@ -84,17 +84,26 @@ class ListService:
         problems = [_problem(wish.url) for wish in wishes]
         good = [wish for wish, problem in zip(wishes, problems, strict=True) if problem is None]
         added = iter(self._sources.add_many(dossier_id, good))
-        for wish, problem in zip(wishes, problems, strict=True):
+        for (outline, _), wish, problem in zip(wanted, wishes, problems, strict=True):
             result = problem or next(added)
-            code, message = (result.code, str(result)) if isinstance(result, ConfigError) else ("", "")
-            yield Taken(url=wish.url, name=wish.name, dossier_id=dossier_id, code=code, message=message)
+            if isinstance(result, ConfigError):
+                yield Taken(url=wish.url, name=wish.name, dossier_id=dossier_id, code=result.code, message=str(result))
+                continue
+            if outline.is_paused:
+                self._sources.set_enabled(dossier_id, result.id, enabled=False)
+            yield Taken(url=wish.url, name=wish.name, dossier_id=dossier_id, message=outline.note)
 
 
 def _wish(outline: FeedOutline, folders: tuple[str, ...], interval_ms: int) -> Wish:
-    config: Json = {"folders": folders, "tags": outline.categories}
-    kept = {key: list(values) for key, values in config.items() if values}
-    name = printed(outline.title)[:MAX_NAME]
-    return Wish(url=web_address(outline.url), kind=KIND, name=name, interval_ms=interval_ms, config=kept)
+    tags = tuple(dict.fromkeys((*outline.categories, *folders)))
+    kept = {key: list(values) for key, values in (("folders", folders), ("tags", tags)) if values}
+    return Wish(
+        url=web_address(outline.url),
+        kind=outline.kind,
+        name=printed(outline.title)[:MAX_NAME],
+        interval_ms=outline.interval_ms or interval_ms,
+        config={**outline.options, **kept},
+    )
 
 
 def _left_out(number: int, dossier_id: str) -> Taken:
@@ -109,7 +118,11 @@ def _problem(url: str) -> ConfigError | None:
     if scheme_of(url) in {"http", "https"}:
         return None
     what = repr(url[:120]) if url else "Nothing"
-    return ConfigError(f"{what} is no address of a feed on the web; correct `xmlUrl`.{meant(url)}", code="bad_url")
+    return ConfigError(f"{what} is no address on the web; correct it in the list.{meant(url)}", code="bad_url")
+
+
+def _not_in(folders: Iterable[str], tags: Iterable[str]) -> tuple[str, ...]:
+    return tuple(tag for tag in tags if tag not in folders)
 
 
 def as_opml(groups: Iterable[tuple[str, Iterable[Source]]], title: str) -> tuple[bytes, int]:
@@ -124,7 +137,8 @@ def as_opml(groups: Iterable[tuple[str, Iterable[Source]]], title: str) -> tuple
             url=source.url,
             title=source.name,
             folders=(*((name,) if several else ()), *source.config.get("folders", ())),
-            categories=tuple(source.config.get("tags", ())),
+            # Folders are tags here; a feed reader is told of them once.
+            categories=_not_in(source.config.get("folders", ()), source.config.get("tags", ())),
         )
         for name, source in found
     ]

@@ -13,6 +13,7 @@ from veille.core.fingerprint import uuid7
 from veille.core.http.credentials import hidden, refuse_to_hand_over, unhidden
 from veille.core.kinds import BRIDGE, Kind, kind_of
 from veille.core.models import Json, Request, Source
+from veille.core.report.muting import MUTES, muted_until
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
 from veille.core.urls import scheme_of
 from veille.errors import ConfigError
@@ -232,10 +233,27 @@ class SourceService:
             store.sources.update(source)
         return source
 
-    def delete(self, dossier_id: str, name_or_id: str) -> Source:
+    def mute(self, dossier_id: str, name_or_id: str, word: str) -> tuple[Source, int]:
+        """Mute a source for a `day`, a `week` or for `good`, or `off`: no longer; returns until when.
+
+        It is checked as before. What changes until then counts as read, and no rule fires on it.
+        """
+        if word not in {*MUTES, "off"}:
+            raise ConfigError(f"A source is muted for: {', '.join(MUTES)}; or off.", code="bad_option")
+        until = muted_until(word, self._clock())
         with self._dossiers.open(dossier_id) as store:
             source = store.sources.find(name_or_id)
-            store.sources.delete(source.id)
+            store.sources.mute(source.id, until)
+        return source, until
+
+    def delete(self, dossier_id: str, name_or_id: str, *, for_good: bool = False) -> Source:
+        """Delete a source; unless `for_good`, it can be restored for some days, see `services.watching.trash`."""
+        with self._dossiers.open(dossier_id) as store:
+            source = store.sources.find(name_or_id)
+            if for_good:
+                store.sources.delete(source.id)
+            else:
+                store.trash.put(source.id, self._clock())
         return source
 
 

@@ -37,6 +37,11 @@ SOURCE = Columns(Source, ", ".join(_SOURCE), config=json.loads, enabled=bool, st
 KEEP_RAW = (
     "coalesce(nullif(sources.config ->> 'keep_raw', ''), (SELECT value FROM options WHERE name = 'keep_raw'), 'none')"
 )
+#: Whether a document has a tag, or its source; both are answered by an index.
+TAGGED = (
+    "({source} IN (SELECT source_id FROM source_tags WHERE tag = {tag}) "
+    "OR {document} IN (SELECT document_id FROM document_tags WHERE tag = {tag}))"
+)
 REQUEST = ", ".join((*_REQUEST, *VALIDATORS))
 _REQUEST_ITSELF = Columns(Request, ", ".join(_REQUEST), context=json.loads, optional=bool)
 _VALIDATORS = Columns(Validators, ", ".join(VALIDATORS))

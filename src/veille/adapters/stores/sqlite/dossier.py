@@ -17,6 +17,9 @@ from veille.adapters.stores.sqlite.commit.quirks import SqliteQuirks
 from veille.adapters.stores.sqlite.commit.sources import SqliteSources
 from veille.adapters.stores.sqlite.commit.waiting import SqliteWaiting
 from veille.adapters.stores.sqlite.commit.writer import SqliteWriter
+from veille.adapters.stores.sqlite.daily.shares import SqliteShares
+from veille.adapters.stores.sqlite.daily.tags import SqliteTags
+from veille.adapters.stores.sqlite.daily.trash import SqliteTrash
 from veille.adapters.stores.sqlite.read.change_lists import SqliteChangeLists
 from veille.adapters.stores.sqlite.read.crawls import SqliteCrawls
 from veille.adapters.stores.sqlite.read.engines import SqliteEngines
@@ -56,7 +59,7 @@ class SqliteDossier(DossierStore):
         self._catalog = catalog
         self.frontier = Frontier(dossier_id, db)
         self._boilerplate = SqliteBoilerplate(db)
-        self.sources = SqliteSources(dossier_id, db, self.frontier, catalog)
+        self.sources = sources = SqliteSources(dossier_id, db, self.frontier, catalog)
         self.survey = SqliteSurvey(db)
         self.engines = SqliteEngines(db)
         self.saved_searches = SqliteSavedSearches(db)
@@ -72,15 +75,21 @@ class SqliteDossier(DossierStore):
         self.crawls = SqliteCrawls(db, dossier_id)
         self.outbox = SqliteOutbox(db, dossier_id)
         self.news = SqliteNews(db, lambda at: catalog.wake(dossier_id, at))
-        self.changes = SqliteChangeLists(db, dossier_id)
-        self.marks = SqliteMarks(db)
         self.waiting = SqliteWaiting(db, self.frontier)
         self.figures = SqliteFigures(db)
         self.handovers = SqliteHandovers(db)
         self.index = SqliteIndex(db, dossier_id)
         self.values = SqliteValues(db)
         self.vault = SqliteVault(db, key, dossier_id)
+        self._open_daily(db, sources)
         self._open_alerts(db, key)
+
+    def _open_daily(self, db: Database, sources: SqliteSources) -> None:
+        self.changes = SqliteChangeLists(db, self.id)
+        self.marks = SqliteMarks(db)
+        self.tags = SqliteTags(db)
+        self.shares = SqliteShares(db)
+        self.trash = SqliteTrash(self.id, db, sources, self._catalog)
 
     def _open_alerts(self, db: Database, key: Callable[[], VaultKey]) -> None:
         self.rules = SqliteRules(db)

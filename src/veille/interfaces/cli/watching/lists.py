@@ -25,12 +25,15 @@ from veille.interfaces.cli.terminal.text import plural
 def import_list(
     app: App,
     where: OneDossier,
-    file: Annotated[Path, typer.Argument(help="A list of feeds in OPML, as any feed reader exports it; - for stdin.")],
+    file: Annotated[
+        Path,
+        typer.Argument(help="OPML, CSV, bookmarks, a changedetection.io backup, or lines; - for stdin."),
+    ],
     *,
     every: Annotated[str, typer.Option("--every", "-e", help="How often to check each: 15m, 2h, 1d.")] = "1h",
     by_folder: Annotated[bool, typer.Option("--by-folder", help="A dossier for each outermost folder.")] = False,
 ) -> Answer:
-    """Watch every feed of a list (OPML). Names and folders are kept; feeds that are already watched stay as they are.
+    """Watch every entry of a list. Names, folders and tags are kept; what is already watched stays as it is.
 
     Exit status: 0 success, 1 some entries cannot be watched (each is listed with its code), 2 it is not a list.
 
@@ -38,6 +41,8 @@ def import_list(
         veille import subscriptions.opml --every 2h
 
         veille import subscriptions.opml --by-folder
+
+        veille import changedetection-backup.zip
 
     """
     content = read_list(file)

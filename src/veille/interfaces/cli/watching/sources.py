@@ -11,6 +11,7 @@ from veille.bootstrap import App
 from veille.core.http.credentials import shown_options
 from veille.core.models import AILING, Dossier, Source
 from veille.core.schedule import MINUTE, duration_ms, duration_text
+from veille.errors import NotFoundError
 from veille.interfaces.cli._command import Answer, Dossiers, Named, OneDossier, command, done, listing
 from veille.interfaces.cli._options import SetOption, YesOption, pairs
 from veille.interfaces.cli._output import plain
@@ -145,8 +146,15 @@ def resume(app: App, where: OneDossier, source: SourceArgument) -> Answer:
 
 @sources.command()
 @command
-def delete(app: App, where: OneDossier, source: SourceArgument, *, yes: YesOption = False) -> Answer:
-    """Delete a source and the documents that only it has.
+def delete(
+    app: App,
+    where: OneDossier,
+    source: SourceArgument,
+    *,
+    yes: YesOption = False,
+    for_good: Annotated[bool, typer.Option("--for-good", help="At once and for good: this frees its space.")] = False,
+) -> Answer:
+    """Delete a source and the documents that only it has. Until seven days later, `veille sources restore` undoes it.
 
     Example:
         veille sources delete "Example News" --yes
@@ -155,8 +163,26 @@ def delete(app: App, where: OneDossier, source: SourceArgument, *, yes: YesOptio
     found = app.sources.find(where.id, source)
     if not yes:
         typer.confirm(f"Delete {found.name} with its documents?", abort=True, err=True)
-    app.sources.delete(where.id, found.id)
-    return _answer(where, found, "is deleted")
+    app.sources.delete(where.id, found.id, for_good=for_good)
+    undone = "is deleted; `veille sources restore` undoes it"
+    return _answer(where, found, "is deleted for good" if for_good else undone)
+
+
+@sources.command("restore")
+@command
+def _restore(
+    app: App, where: OneDossier, source: Annotated[str, typer.Argument(help="Its name, id or address.")]
+) -> Answer:
+    """Undo the deletion of a source, by its name, address or id.
+
+    Example:
+        veille sources restore "Example News"
+
+    """
+    named = [one for one in app.trash.all(where.id) if source in {one.id, one.name, one.url}]
+    if not named:
+        raise NotFoundError(f"No source called {source!r} was deleted in the last days.", code="no_source")
+    return _answer(where, app.trash.restore(where.id, named[0].id), "is back")
 
 
 def _answer(where: Dossier, source: Source, what: str) -> Answer:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
+from urllib.parse import urlencode
 
 from veille.core.schedule import DAY
 from veille.core.workload import Pulse
@@ -18,6 +19,7 @@ from veille.errors import NotFoundError, StoreError
 
 if TYPE_CHECKING:
     from veille.core.models import Dossier
+    from veille.core.report.tags import TagUse
     from veille.services.container import Services
     from veille.services.reading.saved import SearchNews
 
@@ -27,6 +29,8 @@ FRESH_S, PAGE_S = 1.5, 10.0
 _KEEP_S = 10.0
 #: At most so many dossiers are counted at once; the others show their previous counts, and come next.
 _AT_ONCE = 25
+#: Tags in the rail; the page of sources has all.
+_RAIL_TAGS = 20
 #: Most dossiers in the cache of activity.
 _MOST = 5000
 #: Before all times, but after -inf, which marks dossiers to count first.
@@ -74,6 +78,34 @@ class Counts:
     alerts: int = 0
     #: Saved searches with finds that this user has not seen.
     news: tuple[SearchNews, ...] = ()
+    tags: tuple[TagUse, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RailTag:
+    """A tag in the rail: where it leads, and how many documents with it are unread."""
+
+    name: str
+    href: str
+    unread: int
+    dossier_name: str
+
+
+def rail_tags(counts: Mapping[str, Counts], dossiers: Iterable[Dossier], here: Dossier | None) -> list[RailTag]:
+    """The tags of the dossier on screen; elsewhere those of all dossiers with something unread, most unread first."""
+    found = [
+        RailTag(
+            name=one.name,
+            href=f"/d/{dossier.id}?{urlencode({'tag': one.name})}",
+            unread=one.unread,
+            dossier_name=dossier.name,
+        )
+        for dossier in ([here] if here else dossiers)
+        if dossier.id in counts
+        for one in counts[dossier.id].tags
+        if here or one.unread
+    ]
+    return found[:_RAIL_TAGS] if here else sorted(found, key=lambda one: -one.unread)[:_RAIL_TAGS]
 
 
 class Counters:
@@ -97,7 +129,9 @@ def _counts(services: Services, user_id: str, dossier_id: str) -> Counts:
     with services.reading(dossier_id) as reading:
         unread, ailing = reading.marks.unread(user_id), len(reading.sources.ailing())
         alerts = reading.alerts.since(services.clock() - DAY)
-    return Counts(unread, ailing, alerts, tuple(one for one in services.saved.news(dossier_id, user_id) if one.fresh))
+        tags = tuple(reading.tags.used(user_id))
+    news = tuple(one for one in services.saved.news(dossier_id, user_id) if one.fresh)
+    return Counts(unread, ailing, alerts, news, tags)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

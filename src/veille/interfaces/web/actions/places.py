@@ -39,6 +39,12 @@ def remember(response: Response, dossier_id: str) -> Response:
     return response
 
 
+def own_path(show: Show, path: str) -> str:
+    """The path to return to, if it is a page of the dossier of the URL; else empty."""
+    is_ours = path.startswith((f"{show.home}/", f"{show.home}?")) and path.isprintable() and "\\" not in path
+    return path if is_ours else ""
+
+
 def place_for(show: Show, dossier_id: str) -> Dossier:
     """The chosen dossier, with access checked; without a choice the first one, created if there is none."""
     if dossier_id:

@@ -10,6 +10,7 @@ For example:
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -26,7 +27,7 @@ from veille.core.access.access import LEAST_ROLE, Role, ScopeName
 from veille.core.models import Dossier
 from veille.errors import NotFoundError, StoreError, VeilleError
 from veille.interfaces.web.actions.icons import SiteIcons
-from veille.interfaces.web.actions.live import PAGE_S, Counters, Counts
+from veille.interfaces.web.actions.live import PAGE_S, Counters, Counts, rail_tags
 from veille.interfaces.web.requests.calls import Call, Patience
 from veille.interfaces.web.views.html import PAGE_HEADERS, in_two_parts, page
 from veille.services.container import Services
@@ -36,6 +37,9 @@ log = logging.getLogger("veille.web")
 #: Cookie with a message from the previous page, shown once on the next.
 _SAID = "said"
 _SAID_CHARS = 400
+#: Cookie that offers to undo a deletion: its dossier and its time; and how long it is kept for the next page.
+_UNDO, _UNDO_S = "undo", 60
+_UNDOABLE = re.compile(r"([\w-]{1,100}):([0-9]{1,15})")
 #: Cookie with the chosen theme.
 THEME = "look"
 THEMES = ("light", "dark")
@@ -113,8 +117,9 @@ class Show(Call):
 
     def _once(self, response: Response) -> Response:
         """Delete the message cookie: the message is shown once."""
-        if _SAID in self.request.cookies:
-            response.delete_cookie(_SAID, path="/", httponly=True, samesite="lax")
+        for name in (_SAID, _UNDO):
+            if name in self.request.cookies:
+                response.delete_cookie(name, path="/", httponly=True, samesite="lax")
         return response
 
     def part(self, template: str, **values: Any) -> Response:
@@ -127,11 +132,14 @@ class Show(Call):
         icons: SiteIcons = state.site_icons
         return icons.shown(self.app.favicons, lambda fetch: state.errands.send(self, fetch))
 
-    def go(self, path: str, said: str = "") -> Response:
-        """Redirect after an action, with a message."""
+    def go(self, path: str, said: str = "", *, undo: int | None = None) -> Response:
+        """Redirect after an action, with a message; it offers to undo what was deleted here at the time `undo`."""
         here = self.found_dossier
         self.request.app.state.counters.forget(self.user_id, {here.id} if here else ())
         response = RedirectResponse(path, HTTPStatus.SEE_OTHER)
+        if undo is not None:
+            offer = f"{self.dossier.id}:{undo}"
+            response.set_cookie(_UNDO, offer, _UNDO_S, path="/", httponly=True, samesite="lax")
         if said:
             response.set_cookie(_SAID, quote(said[:_SAID_CHARS]), 60, path="/", httponly=True, samesite="lax")
         return response
@@ -180,11 +188,14 @@ class Show(Call):
         access = self.access
         who, dossiers = access.who, access.dossiers()
         counts, state = self.counts(dossiers), self.request.app.state
+        undo = _UNDOABLE.fullmatch(self.request.cookies.get(_UNDO, ""))
         return {
             "who": who,
             "said": unquote(self.request.cookies.get(_SAID, ""))[:_SAID_CHARS],
+            "undo": undo.groups() if undo else None,
             "dossiers": dossiers,
             "counts": counts,
+            "rail_tags": rail_tags(counts, dossiers, self.found_dossier),
             "live": state.live.of(self._everywhere, dossiers, PAGE_S),
             "ailing": sum(one.ailing for one in counts.values()),
             "theme": theme_of(self.request),

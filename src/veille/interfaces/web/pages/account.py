@@ -67,6 +67,32 @@ def _local(path: str) -> str:
     return path if is_ours else "/"
 
 
+@routes.get("/welcome", auth=PERSON)
+def _welcome(show: Showing) -> Response:
+    """Who came with a link and has no password yet is asked for one at once."""
+    return _first_password(show) if not show.app.accounts.me(show.access).has_password else show.go("/")
+
+
+@routes.post("/welcome", auth=PERSON)
+def _set_first_password(show: Showing, new: Password = "", again: Password = "") -> Response:
+    if new != again:
+        return _first_password(show, "The two passwords differ: type it twice.")
+    # Built before the change, which ends this session.
+    response = show.go("/", "Your password is set: log in with it from now on.")
+    try:
+        entry = show.app.accounts.change_password(show.access, "", new)
+    except (ConfigError, AccessError) as error:
+        return _first_password(show, str(error))
+    show.hand_out(response, entry.cookie)
+    return response
+
+
+def _first_password(show: Show, problem: str = "") -> Response:
+    email = show.app.accounts.me(show.access).email
+    shown = page("welcome.html", email=email, shortest=MIN_LENGTH, problem=problem, theme=theme_of(show.request))
+    return HTMLResponse(shown, HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK, PAGE_HEADERS)
+
+
 @routes.get("/settings", auth=PERSON)
 def _settings(show: Showing) -> Response:
     return _page(show)

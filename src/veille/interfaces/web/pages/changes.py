@@ -47,6 +47,7 @@ class RowChoice(BaseModel):
     by: Literal["", "source"] = Query("", description="`source`: a row for each source.")
     after: str = Query("", max_length=60_000, description="Where the page before ended.")
     source: str = Query("", max_length=100, description="Only of this source.")
+    tag: str = Query("", max_length=100, description="Only what has this tag.")
     first: int = Query(0, ge=0, le=2**53, description="Only changes from this number on.")
     last: int = Query(0, ge=0, le=2**53, description="Only changes up to this number.")
 
@@ -72,7 +73,7 @@ class RowChoice(BaseModel):
 
     def path(self, **other: object) -> str:
         """The query of this list with other values."""
-        now = {name: getattr(self, name) for name in ("show", "by", "source", "first", "last")}
+        now = {name: getattr(self, name) for name in ("show", "by", "source", "tag", "first", "last")}
         wanted = {name: value for name, value in {**now, **other}.items() if value}
         return f"?{urlencode(wanted)}" if wanted else ""
 
@@ -164,7 +165,9 @@ def _window(show: Show, choice: RowChoice, cursor: RowCursor, count: int, is_vis
     before = cursor.before(of.id)
     if before is None and choice.last:
         before = choice.last + 1
-    wanted = ChangeFilter(user_id=show.user_id, which=cursor.which, source_id=choice.source, since=choice.first)
+    wanted = ChangeFilter(
+        user_id=show.user_id, which=cursor.which, source_id=choice.source, tag=choice.tag, since=choice.first
+    )
     each = max(_EACH, _CHANGES // max(1, count))
     return show.services.front.window(of, wanted, before, each, is_visit=is_visit)
 

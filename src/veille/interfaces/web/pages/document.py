@@ -16,11 +16,13 @@ from veille.core.extract.output.markdown import text_markdown
 from veille.core.outgoing.export_record import document_record
 from veille.core.records import Revision
 from veille.core.show.article import article_html, article_markdown, is_rtl, quality_word, reading_minutes, text_html
+from veille.core.show.enclosures import enclosures_of, media_policy
 from veille.core.text import flat, without_controls
 from veille.core.values.changing import ChangingNumber
 from veille.errors import ConfigError, NotFoundError
 from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
+from veille.interfaces.web.requests.guard import PAGE_POLICY
 from veille.interfaces.web.views.followed import followed
 from veille.interfaces.web.views.html import page
 from veille.services.reading.documents import Comparison
@@ -49,6 +51,7 @@ def _read(
     rev: Number = None,
     start: Annotated[Place, Query(alias="from")] = None,
     end: Annotated[Place, Query(alias="to")] = None,
+    play: Annotated[int | None, Query(ge=0, le=100, description="An attachment to play.")] = None,
 ) -> Response:
     """A revision to read; the passage of the URL, if any, is highlighted. A row in a list shows its beginning."""
     if "x-part" in show.request.headers:
@@ -62,9 +65,14 @@ def _read(
     words = word_count(found.revision.text)
     here = f"{show.home}/documents/{document_id}"
     exact = f"{here}?rev={found.revision.n}" + (f"&from={span[0]}&to={span[1]}#cited" if span else "")
-    return show(
+    attached = enclosures_of(found.revision.meta)
+    # Only who asks for it is seen by the site it comes from.
+    playing = attached[play] if play is not None and play < len(attached) and attached[play].is_playable else None
+    response = show(
         "document.html",
         found=found,
+        attached=attached,
+        playing=playing,
         revision=found.revision,
         words=words,
         minutes=reading_minutes(words),
@@ -74,6 +82,9 @@ def _read(
         here=here,
         exact=f"{show.url}{exact}",
     )
+    if playing is not None:
+        response.headers["Content-Security-Policy"] = media_policy(PAGE_POLICY, playing.url)
+    return response
 
 
 def _instead(show: Show, document_id: str) -> Response:

@@ -28,21 +28,21 @@ DocumentId = Annotated[str, Path(max_length=200)]
 
 
 @routes.get("/d/{dossier_id}/documents", auth=within("read"))
-def _documents(
+def _documents(  # noqa: PLR0913, PLR0917 - the filters
     show: Showing,
     before: Before = None,
     source: Annotated[str, Query(max_length=100)] = "",
     state: StateName = "",
     lang: Annotated[str, Query(max_length=20)] = "",
     marks: Literal["", "unread", "kept"] = "",
+    tag: Annotated[str, Query(max_length=100)] = "",
 ) -> Response:
     """The documents of a dossier, the last changed first."""
     dossier_id = show.dossier.id
-    wanted = DocumentFilter(source_id=source, state=state, lang=lang)
+    wanted = DocumentFilter(source_id=source, state=state, lang=lang, tag=tag)
     found = show.services.documents.listing(dossier_id, show.user_id, wanted, place_of(before), _PAGE, marks=marks)
-    chosen = {
-        name: value for name, value in (("source", source), ("state", state), ("lang", lang), ("marks", marks)) if value
-    }
+    given = {"source": source, "state": state, "lang": lang, "marks": marks, "tag": tag}
+    chosen = {name: value for name, value in given.items() if value}
     reading = show.reading
     sources = reading.sources.all() if reading.sources.count() <= _MENU else []
     languages = sorted({*reading.records.languages(), *([lang] if lang else [])})
@@ -59,6 +59,8 @@ def _documents(
         chosen=chosen,
         sources=sorted(sources, key=lambda one: one.name.lower()),
         languages=languages,
+        tags=sorted({*(one.name for one in reading.tags.used(show.user_id)), *([tag] if tag else [])}),
+        here=f"{show.home}/documents?{urlencode(chosen)}",
         older=older,
         is_first=before is None,
     )

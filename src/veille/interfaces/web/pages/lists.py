@@ -1,4 +1,4 @@
-"""Adding many sources at once: ready-made ones, and lists of feeds from another reader (OPML)."""
+"""Adding many sources at once: ready-made ones, and lists that other programs wrote."""
 
 from __future__ import annotations
 
@@ -59,14 +59,17 @@ def _ask_list(show: Showing) -> Response:
 
 
 @routes.post("/d/{dossier_id}/opml", auth=within("write"))
-def _take_list(show: Showing, opml: Annotated[bytes, File()] = b"") -> Response:
-    """Start an import."""
-    if not opml:
-        return _form(show, "Choose a file first.")
+def _take_list(
+    show: Showing, opml: Annotated[bytes, File()] = b"", text: Annotated[str, Form(max_length=400_000)] = ""
+) -> Response:
+    """Start an import of a file, or of addresses that were pasted."""
+    data = opml or text.strip().encode()
+    if not data:
+        return _form(show, "Choose a file first, or paste addresses.")
     try:
-        begun = show.request.app.state.imports.begin(show, show.dossier.id, opml, HOUR)
+        begun = show.request.app.state.imports.begin(show, show.dossier.id, data, HOUR)
     except (ConfigError, ThrottledError) as error:
-        return _form(show, str(error))
+        return _form(show, str(error), text)
     return show.go(f"{show.home}/opml/{begun.id}")
 
 
@@ -81,6 +84,6 @@ def _show_import(show: Showing, import_id: Annotated[str, Path(max_length=100)])
     return show("opml_import.html", found=found)
 
 
-def _form(show: Show, problem: str = "") -> Response:
+def _form(show: Show, problem: str = "", text: str = "") -> Response:
     earlier = show.reading.imports.recent(show.user_id, _EARLIER)
-    return show("opml.html", problem=problem, earlier=earlier)
+    return show("opml.html", problem=problem, text=text, earlier=earlier)

@@ -125,6 +125,22 @@ def _tell(show: Showing, search_id: SearchId, sink: Annotated[str, Form(max_leng
     return show.go(f"{show.home}/searches/{search_id}", said)
 
 
+@routes.post("/d/{dossier_id}/searches/seen", auth=within("read"))
+def _seen_all(show: Showing) -> Response:
+    """Count nothing of all searches as new any more."""
+    saved = show.services.saved
+    for search in saved.all(show.dossier.id):
+        saved.look(show.dossier.id, show.user_id, search.id, 1)
+    return show.go(f"{show.home}/searches", "All that was found is marked as seen.")
+
+
+@routes.post(f"{_SEARCH}/seen", auth=within("read"))
+def _seen(show: Showing, search_id: SearchId) -> Response:
+    """Count nothing of a search as new any more."""
+    show.services.saved.look(show.dossier.id, show.user_id, search_id, 1)
+    return show.go(f"{show.home}/searches", "What it found is marked as seen.")
+
+
 @routes.post(f"{_SEARCH}/delete", auth=within("write"))
 def _delete(show: Showing, search_id: SearchId) -> Response:
     show.services.saved.delete(show.dossier.id, search_id)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from fastapi import Form, Path, Query, Response
 
 from veille.core.http.credentials import shown_options
 from veille.core.models import Source
+from veille.core.report.muting import FOR_GOOD
 from veille.core.report.source_status import Health, SourceFilter, offers_probe, offers_reset
 from veille.interfaces.web._routes import Pages, within
+from veille.interfaces.web.actions.places import own_path, places
 from veille.interfaces.web.actions.show import Show, Showing
 from veille.interfaces.web.requests.calls import Call
 from veille.interfaces.web.requests.paging import Before, end_of, place_of
@@ -39,18 +41,19 @@ _ONE = "/d/{dossier_id}/sources/{source_id}"
 
 
 @routes.get("/d/{dossier_id}/sources", auth=within("read"))
-def _sources(
+def _sources(  # noqa: PLR0913, PLR0917 - the filters, and where a page begins
     show: Showing,
     health: Health = "all",
     kind: Annotated[str, Query(max_length=100)] = "",
     words: Annotated[str, Query(max_length=200)] = "",
+    tag: Annotated[str, Query(max_length=100)] = "",
     after: Annotated[str, Query(max_length=200)] = "",
     name: Annotated[str, Query(max_length=600)] = "",
 ) -> Response:
     """The sources of a dossier, by name."""
     now = show.app.clock()
-    wanted = SourceFilter(health=health, kind=kind, words=words.strip())
-    chosen = {"health": health, "kind": kind, "words": words}
+    wanted = SourceFilter(health=health, kind=kind, words=words.strip(), tag=tag)
+    chosen = {"health": health, "kind": kind, "words": words, "tag": tag}
 
     def found(show: Show) -> dict[str, Any]:
         survey = show.reading.survey
@@ -60,6 +63,9 @@ def _sources(
         last = found[-1].source if len(found) == _PAGE else None
         return {
             "census": survey.census(now),
+            "tags": [one for one in show.reading.tags.used(show.user_id) if one.sources],
+            "others": [one for one in places(show) if one.id != show.dossier.id] if show.may("write") else [],
+            "trashed": bool(show.reading.trash.all(1)),
             "found": found,
             "sparks": {source_id: activity_spark(active.get(source_id, {})) for source_id in ids},
             "proposed": len(show.services.repairs.open(show.dossier.id, 100)),
@@ -97,6 +103,8 @@ def _source(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
         offers_reset=offers_reset(source),
         offers_probe=offers_probe(source),
         since=since,
+        is_muted=standing.muted_until > now,
+        mute_ends=standing.muted_until if standing.muted_until < FOR_GOOD else None,
     )
 
 
@@ -139,7 +147,21 @@ def _pause(show: Showing, source_id: SourceId, *, value: Annotated[bool, Form()]
     source = show.services.sources.set_enabled(show.dossier.id, source_id, enabled=value)
     show.access.log("update_source", show.dossier.id, source=source.id, enabled=value)
     said = f"{source.name} goes on." if value else f"{source.name} is paused: nothing it has is lost."
-    return show.go(_back(show, back) or _at(show, source), said)
+    return show.go(own_path(show, back) or _at(show, source), said)
+
+
+@routes.post(f"{_ONE}/mute", auth=within("write"))
+def _mute(
+    show: Showing,
+    source_id: SourceId,
+    value: Annotated[Literal["day", "week", "good", "off"], Form()] = "day",
+    back: Back = "",
+) -> Response:
+    """Mute it for a while: it is checked as before, but its changes count as read, and no rule fires on them."""
+    source, until = show.services.sources.mute(show.dossier.id, source_id, value)
+    show.access.log("mute_source", show.dossier.id, source=source.id, until=until)
+    words = {"day": "muted for a day", "week": "muted for a week", "good": "muted", "off": "no longer muted"}
+    return show.go(own_path(show, back) or _at(show, source), f"{source.name} is {words[value]}.")
 
 
 @routes.post(f"{_ONE}/reset", auth=within("write"))
@@ -162,19 +184,14 @@ def _probe(show: Showing, source_id: SourceId) -> Response:
     return show.go(_at(show, source), f"It does not answer well. {found.error}")
 
 
-@routes.get(f"{_ONE}/delete", auth=within("write"))
-def _ask_delete(show: Showing, source_id: SourceId) -> Response:
-    """Ask for confirmation, with what would be deleted."""
-    standing = show.reading.survey.one(source_id)
-    return show("source_delete.html", standing=standing, source=standing.source)
-
-
 @routes.post(f"{_ONE}/delete", auth=within("write"))
 def _delete(show: Showing, source_id: SourceId) -> Response:
-    source = show.services.sources.delete(show.dossier.id, source_id)
+    """Delete it at once: that can be undone."""
+    source = show.services.sources.find(show.dossier.id, source_id)
+    deleted = show.services.bulk.delete(show.dossier.id, [source.id])
     show.access.log("delete_source", show.dossier.id, source=source.id)
     where = "questions" if source.kind == QUESTION else "sources"
-    return show.go(f"{show.home}/{where}", f"{source.name} is deleted.")
+    return show.go(f"{show.home}/{where}", f"{source.name} is deleted.", undo=deleted.at)
 
 
 def _at(show: Show, source: Source) -> str:
@@ -187,12 +204,6 @@ def _history(show: Show, source_id: str, before: str | None = None) -> dict[str,
     here = f"{show.home}/sources/{source_id}/history"
     told = show.reading.changes.at_times([(item.document_id, item.at) for _, item in found if item.document_id])
     return {"history": [item for _, item in found], "told": told, "older": end and f"{here}?before={end}"}
-
-
-def _back(show: Show, path: str) -> str:
-    """The path to return to, if it is a page of this dossier."""
-    is_ours = path.startswith(f"{show.home}/") and path.isprintable() and "\\" not in path
-    return path if is_ours else ""
 
 
 def _shown(source: Source) -> list[tuple[str, object]]:

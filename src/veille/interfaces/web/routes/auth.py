@@ -121,7 +121,7 @@ def _setup_page(call: Caller) -> HTMLResponse:  # noqa: ARG001 - only the button
 
 @routes.post("/setup", auth=ANYBODY, response_model=Me)
 def _use_setup_link(call: Caller, token: Annotated[str, Query(max_length=200)]) -> Response:
-    """Sign in with a one-time link; sets the session cookie, and redirects browsers to the home page."""
+    """Sign in with a one-time link; sets the session cookie. Browsers are asked for a password if there is none yet."""
     is_browser = "text/html" in call.request.headers.get("accept", "")
     try:
         entry = call.app.accounts.redeem(token, call.visit)
@@ -129,10 +129,11 @@ def _use_setup_link(call: Caller, token: Annotated[str, Query(max_length=200)]) 
         if not is_browser:
             raise
         return HTMLResponse(page("setup.html", problem=str(error)), HTTPStatus.UNAUTHORIZED, PAGE_HEADERS)
+    me = call.app.accounts.me(entry.access)
     if is_browser:
-        answer: Response = RedirectResponse("/", HTTPStatus.SEE_OTHER)
+        answer: Response = RedirectResponse("/" if me.has_password else "/welcome", HTTPStatus.SEE_OTHER)
     else:
-        answer = JSONResponse(Me.showing(call.app.accounts.me(entry.access)).model_dump())
+        answer = JSONResponse(Me.showing(me).model_dump())
     call.hand_out(answer, entry.cookie)
     return answer
 

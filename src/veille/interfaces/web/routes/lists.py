@@ -67,7 +67,7 @@ def _take_opml(
     opml: Annotated[bytes, RawBody(media_type="application/octet-stream", json_schema_extra={"format": "binary"})],
     interval: Annotated[int, Query(ge=MIN_INTERVAL, le=MAX_INTERVAL, description="Milliseconds.")] = HOUR,
 ) -> list[TakenView]:
-    """Watch every feed of an OPML list; those that are already watched stay as they are."""
+    """Watch every entry of a list (OPML, CSV, bookmarks, changedetection.io, lines); known ones stay as they are."""
     taken = call.services.lists.take_in(opml, call.dossier.id, interval_ms=interval)
     call.access.log("opml.import", call.dossier.id, feeds=len(taken))
     return list(map(TakenView.showing, taken))

@@ -42,6 +42,8 @@ _WAYS = (
     _Way("PUT", "/sources/{source_id}", "veille_update_source"),
     _Way("PATCH", "/sources/{source_id}", "veille_update_source"),
     _Way("DELETE", "/sources/{source_id}", "veille_delete_source"),
+    _Way("POST", "/sources/{source_id}/restore", "veille_restore_source"),
+    _Way("POST", "/sources/tags", "veille_tag_sources"),
     _Way("POST", "/sources/{source_id}/fetch", "veille_fetch_now"),
     _Way("GET", "/sources/{source_id}/extractions", "veille_list_extractions"),
     _Way("GET", "/sources/{source_id}/history", "veille_fetch_history"),

@@ -58,6 +58,8 @@ const actions = {
     return Boolean(look);
   },
   x: () => {
+    const box = current()?.querySelector('input[type="checkbox"][form="bulk"]');
+    if (box) return box.click(), true;
     const one = subject();
     if (!one?.dataset.document) return false;
     location.assign(`${one.dataset.document}/diff`);

@@ -15,7 +15,7 @@ KEYS: Final = {
         "v": "open the original",
         "m": "read or unread",
         "s": "keep or let go",
-        "x": "what changed",
+        "x": "choose it, where there are boxes; else what changed",
         "A": "all read",
         "R": "check this source now",
     },

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 #: The columns of `documents` that a `Known` has under the same names.
 _COLUMNS = ("source_id", "content_hash", "rev_n", "state", "title", "url", "facts", "seen_at")
 _FIELDS = ("document_id", *_COLUMNS, "repeated")
+#: What is in the trash may come again by another source, as what was removed may.
+_STATE = "iif(documents.state GLOB 'trashed*', 'removed', documents.state)"
 _KNOWN = (
-    f"documents.id, {', '.join(f'documents.{name}' for name in _COLUMNS)}, "
+    f"documents.id, {', '.join(_STATE if name == 'state' else f'documents.{name}' for name in _COLUMNS)}, "
     "EXISTS (SELECT 1 FROM documents AS copies WHERE copies.duplicate_of = documents.id)"
 )
 #: The columns of an `Owner`, and as JSON those of every `Fetch`.

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk
 
 
+#: Another source, and none that is in the trash.
+_ELSEWHERE = "source_id <> ?1 AND source_id NOT IN (SELECT id FROM sources WHERE trashed_at IS NOT NULL)"
+
+
 class SqliteSources:
     """The port `Sources`."""
 
@@ -63,26 +67,27 @@ class SqliteSources:
         self._frontier.save(requests, source.created_at)
 
     def all(self) -> list[Source]:
-        rows = self._db.execute(f"SELECT {SOURCE} FROM sources ORDER BY created_at, id")
+        rows = self._db.execute(f"SELECT {SOURCE} FROM sources WHERE trashed_at IS NULL ORDER BY created_at, id")
         return [SOURCE(row) for row in rows]
 
     def count(self) -> int:
-        return int(self._db.value("SELECT count(*) FROM sources"))
+        return int(self._db.value("SELECT count(*) FROM sources WHERE trashed_at IS NULL"))
 
     def ailing(self) -> list[Source]:
         rows = self._db.execute(
             f"SELECT {SOURCE} FROM sources INDEXED BY sources_ailing "
-            "WHERE state IN ('error', 'broken', 'suspect') AND enabled ORDER BY failures DESC, id"
+            "WHERE state IN ('error', 'broken', 'suspect') AND enabled AND trashed_at IS NULL "
+            "ORDER BY failures DESC, id"
         )
         return [SOURCE(row) for row in rows]
 
     def get(self, source_id: str) -> Source | None:
-        rows = self._db.execute(f"SELECT {SOURCE} FROM sources WHERE id = ?", (source_id,))
+        rows = self._db.execute(f"SELECT {SOURCE} FROM sources WHERE id = ? AND trashed_at IS NULL", (source_id,))
         return SOURCE(rows[0]) if rows else None
 
     def find(self, name_or_id: str) -> Source:
         rows = self._db.execute(
-            f"SELECT {SOURCE} FROM sources WHERE id = ?1 OR name = ?1 OR url = ?1 "
+            f"SELECT {SOURCE} FROM sources WHERE (id = ?1 OR name = ?1 OR url = ?1) AND trashed_at IS NULL "
             "ORDER BY id = ?1 DESC, url = ?1 DESC, id LIMIT ?2",
             (name_or_id, AmbiguousError.MOST + 1),
         )
@@ -167,6 +172,12 @@ class SqliteSources:
         if at is not None:
             self._catalog.wake(self._dossier_id, at)
 
+    def mute(self, source_id: str, until: int) -> None:
+        self._db.execute("UPDATE sources SET muted_until = ? WHERE id = ?", (until, source_id))
+
+    def muted(self) -> dict[str, int]:
+        return dict(self._db.execute("SELECT id, muted_until FROM sources WHERE muted_until > 0"))
+
     def waiting(self, source_id: str, now: int, limit: int) -> tuple[int, list[str]]:
         rows = self._db.execute(
             "SELECT url, count(*) OVER () FROM requests WHERE source_id = ? AND due_at <= ? ORDER BY depth, due_at, id "
@@ -179,21 +190,30 @@ class SqliteSources:
         rows = self._db.execute("SELECT source_id, raw_hash FROM requests WHERE purpose = 'root' ORDER BY done_at")
         return dict(rows)
 
+    def claim(self, source: Source) -> None:
+        """Take the address of a source back; ConfigError if another source watches it."""
+        if twin := self._twin(source, other_than=source.id):
+            raise twin
+        self._db.execute("UPDATE sources SET key = ? WHERE id = ?", (_key(source), source.id))
+
+    def leave(self, source_id: str) -> None:
+        """Give its documents to other sources that show them; the others leave the index and the stories."""
+        self._db.execute(
+            "UPDATE documents SET source_id = (SELECT source_id FROM sightings WHERE document_id = documents.id "
+            f"AND {_ELSEWHERE} LIMIT 1) WHERE source_id = ?1 AND state NOT GLOB 'trashed*' AND EXISTS "
+            f"(SELECT 1 FROM sightings WHERE document_id = documents.id AND {_ELSEWHERE})",
+            (source_id,),
+        )
+        goes = self._db.execute("SELECT id, row FROM documents WHERE source_id = ?", (source_id,))
+        self._frontier.reread([document_id for document_id, _ in goes], 0)
+        self._stories.leave(row for _, row in goes)
+        self._db.execute(
+            "DELETE FROM bodies WHERE row IN (SELECT row FROM documents WHERE source_id = ?)", (source_id,)
+        )
+
     def delete(self, source_id: str) -> None:
         with self._db.write():
-            # Documents that another source shows go to that source; the rest is deleted, with revisions and index rows.
-            self._db.execute(
-                "UPDATE documents SET source_id = (SELECT source_id FROM sightings WHERE document_id = documents.id "
-                "AND source_id <> ?1 LIMIT 1) WHERE source_id = ?1 AND EXISTS "
-                "(SELECT 1 FROM sightings WHERE document_id = documents.id AND source_id <> ?1)",
-                (source_id,),
-            )
-            goes = self._db.execute("SELECT id, row FROM documents WHERE source_id = ?", (source_id,))
-            self._frontier.reread([document_id for document_id, _ in goes], 0)
-            self._stories.leave(row for _, row in goes)
-            self._db.execute(
-                "DELETE FROM bodies WHERE row IN (SELECT row FROM documents WHERE source_id = ?)", (source_id,)
-            )
+            self.leave(source_id)
             self._db.execute("DELETE FROM documents WHERE source_id = ?", (source_id,))
             self._db.execute("DELETE FROM sources WHERE id = ?", (source_id,))
         self._catalog.wake(self._dossier_id, 0)

@@ -6,8 +6,8 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
 from veille.adapters.stores.sqlite._part import END, Part
-from veille.adapters.stores.sqlite._rows import as_json
-from veille.adapters.stores.sqlite.read.outbox import EVENT, MORE_THAN_DATES, NOT_HIDDEN, TO_READ
+from veille.adapters.stores.sqlite._rows import TAGGED, as_json
+from veille.adapters.stores.sqlite.read.outbox import EVENT, LOUD, MORE_THAN_DATES, NOT_HIDDEN, TO_READ
 from veille.core.show.change_rows import ChangeFilter, ChangeLine, Which
 
 if TYPE_CHECKING:
@@ -32,11 +32,15 @@ _IS_LAST: Final = (
     "AND later.seq NOT IN (SELECT seq FROM hidden_changes))"
 )
 #: Changes that the user has not read: all since they read the document, and the last of one marked as unread.
-_IS_NEWS: Final = f"({_to_read('outbox')} AND (outbox.seq > max(:seen, {_MARK}) OR ({_MARK} < 0 AND {_IS_LAST})))"
+_IS_NEWS: Final = (
+    f"({_to_read('outbox')} AND (({LOUD} AND outbox.seq > max(:seen, {_MARK})) OR ({_MARK} < 0 AND {_IS_LAST})))"
+)
 _IMPORTANT: Final = (
     "(EXISTS (SELECT 1 FROM alerts WHERE alerts.document_id = outbox.document_id) OR EXISTS (SELECT 1 FROM marks "
     "WHERE user_id = :user AND marks.document_id = outbox.document_id AND kept_at IS NOT NULL))"
 )
+_HAS_TAG: Final = TAGGED.format(source="outbox.source_id", document="outbox.document_id", tag=":tag")
+_KEPT: Final = "documents.state NOT GLOB 'trashed*'"
 _WHICH: Final = {
     Which.ALL: "1",
     Which.UNREAD: f"{_IS_NEWS} AND {_IS_LAST}",
@@ -56,6 +60,7 @@ class SqliteChangeLists(Part):
             "user": wanted.user_id,
             "seen": seen,
             "source": wanted.source_id,
+            "tag": wanted.tag,
             "before": END if before is None else before,
             "after": max(wanted.since - 1, seen if wanted.which is Which.UNREAD else 0),
             "limit": limit,
@@ -78,12 +83,13 @@ class SqliteChangeLists(Part):
 
     def _rows(self, of: str, wanted: ChangeFilter, bindings: dict[str, Any]) -> list[Any]:
         source = "AND outbox.source_id = :source" if wanted.source_id else ""
+        tag = f"AND {_HAS_TAG}" if wanted.tag else ""
         return self._db.execute(
             f"SELECT outbox.seq, outbox.at, outbox.source_id, outbox.document_id, stories.id FROM {of} AS outbox "
             "JOIN documents ON documents.id = outbox.document_id "
             "LEFT JOIN story_documents ON story_documents.document = documents.row "
             "LEFT JOIN stories ON stories.row = story_documents.story "
-            f"WHERE {MORE_THAN_DATES} AND outbox.{NOT_HIDDEN} {source} AND {_WHICH[wanted.which]} "
+            f"WHERE {MORE_THAN_DATES} AND outbox.{NOT_HIDDEN} AND {_KEPT} {source} {tag} AND {_WHICH[wanted.which]} "
             "ORDER BY outbox.seq DESC LIMIT :limit",
             bindings,
         )

@@ -171,7 +171,8 @@ class SqliteIndex(Part):
         if not query.sources and not query.kinds:
             return None
         found = self._db.column(
-            "SELECT id FROM sources WHERE (:names IS NULL OR EXISTS (SELECT 1 FROM json_each(:names) "
+            "SELECT id FROM sources WHERE trashed_at IS NULL "
+            "AND (:names IS NULL OR EXISTS (SELECT 1 FROM json_each(:names) "
             "WHERE lower(value) IN (lower(name), id))) "
             "AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))",
             {

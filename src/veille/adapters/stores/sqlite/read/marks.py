@@ -6,20 +6,20 @@ import json
 from collections.abc import Sequence
 
 from veille.adapters.stores.sqlite._part import END, Part
-from veille.adapters.stores.sqlite.read.outbox import TO_READ
+from veille.adapters.stores.sqlite.read.outbox import LOUD, NOT_HIDDEN, TO_READ
 from veille.core.access.accounts import VISIT_MS, Since
 
 #: The most changes that are searched for unread ones; a larger count would tell a user no more.
-_LOOKED_AT = 10_000
-_UNREAD = f"""
+LOOKED_AT = 10_000
+UNREAD = f"""
 SELECT document_id FROM
   (SELECT document_id, max(seq) AS seq FROM
     (SELECT document_id, seq FROM outbox
      WHERE seq > coalesce((SELECT seen_seq FROM visits WHERE user_id = :user), 0) AND {TO_READ}
-     AND seq NOT IN (SELECT seq FROM hidden_changes) ORDER BY seq DESC LIMIT :most)
+     AND {NOT_HIDDEN} AND {LOUD} ORDER BY seq DESC LIMIT :most)
    GROUP BY document_id) AS news
 WHERE seq > coalesce((SELECT read_seq FROM marks WHERE user_id = :user AND document_id = news.document_id), 0)
-AND EXISTS (SELECT 1 FROM documents WHERE id = news.document_id)
+AND EXISTS (SELECT 1 FROM documents WHERE id = news.document_id AND state NOT GLOB 'trashed*')
 UNION SELECT document_id FROM marks WHERE user_id = :user AND read_seq < 0
 """
 
@@ -45,17 +45,16 @@ class SqliteMarks(Part):
         return Since(seq=since_seq, at=since_at)
 
     def unread(self, user_id: str) -> int:
-        return int(self._db.value(f"SELECT count(*) FROM ({_UNREAD})", {"user": user_id, "most": _LOOKED_AT}))
+        return int(self._db.value(f"SELECT count(*) FROM ({UNREAD})", {"user": user_id, "most": LOOKED_AT}))
 
     def unread_documents(self, user_id: str) -> list[str]:
-        return self._db.column(_UNREAD, {"user": user_id, "most": _LOOKED_AT})
+        return self._db.column(UNREAD, {"user": user_id, "most": LOOKED_AT})
 
     def unread_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
         found = self._db.column(
             "SELECT value FROM json_each(:ids) AS wanted LEFT JOIN marks ON user_id = :user AND document_id = value "
             "WHERE coalesce(read_seq, 0) < 0 OR "
-            f"(SELECT max(seq) FROM outbox WHERE document_id = value AND {TO_READ} "
-            "AND seq NOT IN (SELECT seq FROM hidden_changes)) > "
+            f"(SELECT max(seq) FROM outbox WHERE document_id = value AND {TO_READ} AND {NOT_HIDDEN} AND {LOUD}) > "
             "max(coalesce(read_seq, 0), coalesce((SELECT seen_seq FROM visits WHERE user_id = :user), 0))",
             {"user": user_id, "ids": json.dumps(list(document_ids))},
         )

@@ -32,6 +32,12 @@ MORE_THAN_DATES = "changed_metadata NOT IN ('modified_at', 'published_at', 'publ
 #: Changes that make a document unread: of its text, or of a value in it.
 TO_READ = "(changed_metadata = '' OR changed_metadata LIKE '%values%')"
 NOT_HIDDEN = "seq NOT IN (SELECT seq FROM hidden_changes)"
+#: Changes of a source while it was muted count as read. Few sources are muted: the list is read once per query.
+LOUD = (
+    "(outbox.source_id NOT IN (SELECT id FROM sources WHERE muted_until > 0) "
+    "OR outbox.at >= (SELECT muted_until FROM sources WHERE id = outbox.source_id))"
+)
+NOT_TRASHED = "EXISTS (SELECT 1 FROM documents WHERE id = document_id AND state NOT GLOB 'trashed*')"
 _HANDOVER = Columns(Handover, "sink, at, first, last, changes, delivered, attempt, code, error, retry_at, duration_ms")
 
 
@@ -83,8 +89,7 @@ class SqliteOutbox(Part):
         return self._events("seq > ? ORDER BY seq LIMIT ?", since, limit)
 
     def latest(self, before: int | None, limit: int) -> list[Event]:
-        exists = "EXISTS (SELECT 1 FROM documents WHERE id = document_id)"
-        where = f"(?1 IS NULL OR seq < ?1) AND {exists} AND {MORE_THAN_DATES} AND {NOT_HIDDEN}"
+        where = f"(?1 IS NULL OR seq < ?1) AND {NOT_TRASHED} AND {MORE_THAN_DATES} AND {NOT_HIDDEN}"
         return self._events(f"{where} ORDER BY seq DESC LIMIT ?2", before, limit)
 
     def numbered(self, seqs: Sequence[int]) -> list[Event]:

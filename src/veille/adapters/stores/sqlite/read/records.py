@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import END, Columns, Part
-from veille.adapters.stores.sqlite._rows import REVISION_LINE, as_json
+from veille.adapters.stores.sqlite._rows import REVISION_LINE, TAGGED, as_json
 from veille.adapters.stores.sqlite.beginnings import id_beginning
 from veille.adapters.stores.sqlite.read.revisions import STORED, history_from, revisions_from
 from veille.adapters.stores.sqlite.read.views import SHARED
@@ -35,6 +35,8 @@ _BARELY_READ = Columns(
     "sources.name AS source_name, sum(revisions.quality < ?1) AS pages, documents.url, "
     "min(revisions.quality) AS quality",
 )
+#: Documents of sources in the trash are nowhere shown.
+_NOT_TRASHED = "documents.state NOT GLOB 'trashed*'"
 _FROM = "FROM revisions JOIN documents ON documents.id = revisions.document_id"
 
 
@@ -44,7 +46,9 @@ class SqliteRecords(Part):
     def revision(self, document_id: str, n: int | None = None) -> Revision:
         which = "revisions.id = documents.revision_id" if n is None else "n = ?2"
         bindings = (document_id,) if n is None else (document_id, n)
-        rows = self._db.execute(f"SELECT {STORED} {_FROM} WHERE documents.id = ?1 AND {which}", bindings)
+        rows = self._db.execute(
+            f"SELECT {STORED} {_FROM} WHERE documents.id = ?1 AND {which} AND {_NOT_TRASHED}", bindings
+        )
         if not rows:
             number = "" if n is None else f" with a revision {n}"
             raise NotFoundError(f"There is no document {document_id!r}{number} in this dossier.", code="no_document")
@@ -61,15 +65,19 @@ class SqliteRecords(Part):
         return found
 
     def revisions(self, document_id: str) -> list[Revision]:
-        rows = self._db.execute(f"SELECT {STORED} {_FROM} WHERE documents.id = ? ORDER BY n DESC", (document_id,))
+        rows = self._db.execute(
+            f"SELECT {STORED} {_FROM} WHERE documents.id = ? AND {_NOT_TRASHED} ORDER BY n DESC", (document_id,)
+        )
         return revisions_from(self._db, rows)
 
     def revision_lines(self, document_id: str) -> list[RevisionLine]:
-        return self._all(REVISION_LINE, f"{_FROM} WHERE documents.id = ? ORDER BY n DESC", (document_id,))
+        return self._all(
+            REVISION_LINE, f"{_FROM} WHERE documents.id = ? AND {_NOT_TRASHED} ORDER BY n DESC", (document_id,)
+        )
 
     def documents(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         rows = self._db.execute(
-            f"SELECT {STORED} {_FROM} WHERE revisions.id = documents.revision_id "
+            f"SELECT {STORED} {_FROM} WHERE revisions.id = documents.revision_id AND {_NOT_TRASHED} "
             f"AND {self._shown_by(source_id, '?1')} {_LAST_FIRST} LIMIT ?2",
             (source_id, limit),
         )
@@ -81,7 +89,7 @@ class SqliteRecords(Part):
         changed_at, row = before or (END, END)
         rows = self._db.execute(
             f"SELECT documents.changed_at, documents.row, {REVISION_LINE} {_FROM} "
-            f"WHERE revisions.id = documents.revision_id AND {self._shown_by(source_id, '?3')} "
+            f"WHERE revisions.id = documents.revision_id AND {_NOT_TRASHED} AND {self._shown_by(source_id, '?3')} "
             f"AND (documents.changed_at, documents.row) < (?1, ?2) {_LAST_FIRST} LIMIT ?4",
             (changed_at, row, source_id, limit),
         )
@@ -99,6 +107,7 @@ class SqliteRecords(Part):
             "row": row,
             "source": wanted.source_id,
             "lang": wanted.lang,
+            "tag": wanted.tag,
             "only": json.dumps(wanted.only),
             "limit": limit,
             "most": _LOOKED_AT,
@@ -126,7 +135,7 @@ class SqliteRecords(Part):
 
     def history(self, document_id: str, before: int | None, limit: int) -> Iterator[Revision]:
         rows = self._db.execute(
-            f"SELECT {STORED} {_FROM} WHERE documents.id = ?1 AND n < ?2 ORDER BY n DESC LIMIT ?3",
+            f"SELECT {STORED} {_FROM} WHERE documents.id = ?1 AND n < ?2 AND {_NOT_TRASHED} ORDER BY n DESC LIMIT ?3",
             (document_id, END if before is None else before, limit),
         )
         return history_from(self._db, rows)
@@ -138,7 +147,8 @@ class SqliteRecords(Part):
     def latest(self, source_id: str | None = None, limit: int = 50) -> list[Revision]:
         # Ids begin with their creation time, so they sort by it.
         rows = self._db.execute(
-            f"SELECT {STORED} {_FROM} WHERE {self._shown_by(source_id, '?1')} ORDER BY revisions.id DESC LIMIT ?2",
+            f"SELECT {STORED} {_FROM} WHERE {_NOT_TRASHED} AND {self._shown_by(source_id, '?1')} "
+            "ORDER BY revisions.id DESC LIMIT ?2",
             (source_id, limit),
         )
         return revisions_from(self._db, rows)
@@ -178,8 +188,8 @@ class SqliteRecords(Part):
         return {
             "integrity": one("PRAGMA integrity_check"),
             "foreign_keys": len(self._db.execute("PRAGMA foreign_key_check")),
-            "sources": one("SELECT count(*) FROM sources"),
-            "documents": one("SELECT count(*) FROM documents WHERE state <> 'duplicate'"),
+            "sources": one("SELECT count(*) FROM sources WHERE trashed_at IS NULL"),
+            "documents": one(f"SELECT count(*) FROM documents WHERE state <> 'duplicate' AND {_NOT_TRASHED}"),
             "duplicates": one("SELECT count(*) FROM documents WHERE state = 'duplicate'"),
             "revisions": one("SELECT count(*) FROM revisions"),
             "raw_bodies": one("SELECT count(*) FROM raw_bodies"),
@@ -208,6 +218,9 @@ class SqliteRecords(Part):
 def _conditions(wanted: DocumentFilter) -> tuple[str, str]:
     """The conditions that an index answers, and those that are checked for each document."""
     narrow = wide = ""
+    wide += f" AND {_NOT_TRASHED}"
+    if wanted.tag:
+        wide += f" AND {TAGGED.format(source='documents.source_id', document='documents.id', tag=':tag')}"
     if wanted.only is not None:
         narrow += " AND id IN (SELECT value FROM json_each(:only))"
     if not wanted.source_id and wanted.state in {"removed", "duplicate"}:

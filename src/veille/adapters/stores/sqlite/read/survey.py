@@ -25,7 +25,8 @@ _STANDING = (
     "(SELECT count(*) FROM (SELECT 1 FROM documents WHERE source_id = sources.id AND state = 'current' "
     f"UNION ALL SELECT 1 FROM documents WHERE id IN ({SHARED.format('sources.id')}) AND source_id <> sources.id "
     "AND state = 'current' LIMIT :most)), "
-    "(SELECT min(due_at) FROM requests WHERE source_id = sources.id AND purpose = 'root' AND NOT parked) FROM sources"
+    "(SELECT min(due_at) FROM requests WHERE source_id = sources.id AND purpose = 'root' AND NOT parked), "
+    "muted_until FROM sources"
 )
 
 
@@ -36,13 +37,15 @@ class SqliteSurvey(Part):
         name, source_id = after or ("", "")
         rows = self._db.execute(
             # Select the ids first: documents are counted only for the sources of this page.
-            f"{_STANDING} WHERE id IN (SELECT id FROM sources WHERE {_HEALTH[wanted.health]} "
+            f"{_STANDING} WHERE id IN (SELECT id FROM sources WHERE trashed_at IS NULL AND {_HEALTH[wanted.health]} "
+            "AND (:tag = '' OR id IN (SELECT source_id FROM source_tags WHERE tag = :tag)) "
             "AND (:kind = '' OR kind = :kind) "
             "AND (:words = '' OR instr(lower(name), :words) OR instr(lower(url), :words)) "
             "AND (name COLLATE NOCASE, id) > (:name, :id) ORDER BY name COLLATE NOCASE, id LIMIT :limit) "
             "ORDER BY name COLLATE NOCASE, id",
             {
                 "kind": wanted.kind,
+                "tag": wanted.tag,
                 "words": wanted.words.lower(),
                 "name": name,
                 "id": source_id,
@@ -54,7 +57,7 @@ class SqliteSurvey(Part):
         return list(map(_standing, rows))
 
     def one(self, source_id: str) -> SourceStatus:
-        rows = self._db.execute(f"{_STANDING} WHERE id = :id", {"id": source_id, "most": MOST})
+        rows = self._db.execute(f"{_STANDING} WHERE id = :id AND trashed_at IS NULL", {"id": source_id, "most": MOST})
         if not rows:
             raise NotFoundError("There is no such source in this dossier.", code="no_source")
         return _standing(rows[0])
@@ -62,7 +65,7 @@ class SqliteSurvey(Part):
     def census(self, now: int) -> list[Census]:
         rows = self._db.execute(
             f"SELECT kind, count(*), total({_FAILING}), total(NOT enabled), total({_IDLE}) FROM sources "
-            "GROUP BY kind ORDER BY kind",
+            "WHERE trashed_at IS NULL GROUP BY kind ORDER BY kind",
             {"idle": now - IDLE_MS},
         )
         return [
@@ -97,4 +100,4 @@ class SqliteSurvey(Part):
 
 
 def _standing(row: Row) -> SourceStatus:
-    return SourceStatus(source=SOURCE(row[:-2]), documents=row[-2], next_at=row[-1])
+    return SourceStatus(source=SOURCE(row[:-3]), documents=row[-3], next_at=row[-2], muted_until=row[-1])

@@ -99,8 +99,10 @@ class RuleForm(BaseModel):
 
 
 class NumberChoice(BaseModel):
-    """A number that changed between two revisions of a document."""
+    """A number that changed between two revisions of a document; or what a rule begins with."""
 
+    expression: str = Field("", max_length=2000)
+    source: str = Field("", max_length=200)
     document: str = Field("", max_length=200)
     older: int = Field(1, ge=1, le=2**31)
     newer: int = Field(1, ge=1, le=2**31)
@@ -133,7 +135,11 @@ def _rules(show: Showing, first: Annotated[int, Query(ge=0, le=2**31)] = 0) -> R
 def _ask_new(show: Showing, choice: Annotated[NumberChoice, Query()]) -> Response:
     """An empty form; or one for a number that changed, tried on the past at once."""
     if not choice.document:
-        return _form(show, None, RuleForm(tell=_only_channel(show)))
+        known = choice.source and show.reading.sources.get(choice.source) is not None
+        begun = RuleForm(
+            expression=choice.expression, sources=[choice.source] if known else [], tell=_only_channel(show)
+        )
+        return _form(show, None, begun)
     source_id, number = _chosen(show, choice)
     given = _about(show, source_id, number)
     return _form(show, None, given, trial=_tried(show, given), number=number)

@@ -24,8 +24,30 @@ CREATE TABLE sources (
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     run_until INTEGER NOT NULL DEFAULT 0, -- when this turn must end; 0: no limit
-    settled_at INTEGER                    -- when its first check was complete
+    settled_at INTEGER,                   -- when its first check was complete
+    trashed_at INTEGER,                   -- when it was deleted; it can be restored until it is purged
+    was_enabled INTEGER NOT NULL DEFAULT 1, -- whether it was checked before it was deleted
+    muted_until INTEGER NOT NULL DEFAULT 0  -- its changes before this time count as read, and no rule fires on them
 ) WITHOUT ROWID;
+CREATE INDEX sources_muted ON sources (muted_until) WHERE muted_until > 0;
+CREATE INDEX sources_trashed ON sources (trashed_at) WHERE trashed_at IS NOT NULL;
+
+-- The tags of sources, as their options have them: kept by triggers, so that every writer keeps them.
+CREATE TABLE source_tags (
+    source_id TEXT NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+    tag TEXT NOT NULL,
+    PRIMARY KEY (source_id, tag)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX source_tags_tag ON source_tags (tag, source_id);
+CREATE TRIGGER source_tagged AFTER INSERT ON sources BEGIN
+    INSERT OR IGNORE INTO source_tags SELECT new.id, trim(value) FROM json_each(iif(json_valid(new.config), new.config, '{}'), '$.tags')
+        WHERE type = 'text' AND trim(value) <> ''; END;
+CREATE TRIGGER source_retagged AFTER UPDATE OF config, trashed_at ON sources
+    WHEN old.config IS NOT new.config OR old.trashed_at IS NOT new.trashed_at BEGIN
+    DELETE FROM source_tags WHERE source_id = new.id;
+    INSERT OR IGNORE INTO source_tags SELECT new.id, trim(value) FROM json_each(iif(json_valid(new.config), new.config, '{}'), '$.tags')
+        WHERE type = 'text' AND trim(value) <> '' AND new.trashed_at IS NULL; END;
+
 CREATE INDEX sources_ailing ON sources (state) WHERE state IN ('error', 'broken', 'suspect');
 
 CREATE TABLE requests (
@@ -78,7 +100,7 @@ CREATE TABLE documents (
     row INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     source_id TEXT NOT NULL REFERENCES sources (id),
-    state TEXT NOT NULL,                 -- current, removed, duplicate
+    state TEXT NOT NULL,                 -- current, removed, duplicate; of a deleted source: trashed and one of these
     duplicate_of TEXT,
     url TEXT NOT NULL,
     title TEXT NOT NULL,
@@ -639,6 +661,17 @@ CREATE TABLE document_tags (
     PRIMARY KEY (document_id, tag)
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX document_tags_tag ON document_tags (tag);
+
+-- Links by which anybody may read one document until a time. Only the hash of the link's token is known.
+CREATE TABLE shares (
+    id TEXT PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE,
+    document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    made_by TEXT NOT NULL,               -- the user
+    created_at INTEGER NOT NULL,
+    until INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE INDEX shares_document ON shares (document_id);
 
 CREATE TABLE hidden_changes (
     seq INTEGER PRIMARY KEY

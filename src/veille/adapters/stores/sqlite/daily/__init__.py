@@ -1,0 +1,1 @@
+"""What people do every day: tags, deleted sources, shared documents."""

@@ -1,0 +1,28 @@
+"""Deleted sources that can be restored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from veille.core.schedule import DAY
+
+#: How long a deleted source can be restored.
+TRASH_MS = 7 * DAY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrashedSource:
+    """A deleted source."""
+
+    id: str
+    name: str
+    kind: str
+    url: str
+    trashed_at: int
+    #: The documents that went with it, counted up to `source_status.MOST`.
+    documents: int
+
+    @property
+    def gone_at(self) -> int:
+        """From when on it may be deleted for good."""
+        return self.trashed_at + TRASH_MS

@@ -1,0 +1,77 @@
+"""Deleted sources: restored, or deleted for good. A deletion is undone instead of asked about."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from veille.core.report.trash import TRASH_MS
+from veille.errors import ConfigError, NotFoundError, StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from veille.core.models import Source
+    from veille.core.report.trash import TrashedSource
+    from veille.ports import Clock, Dossiers, DossierStore
+
+#: Deleted sources that are listed.
+_LISTED = 500
+
+
+class TrashService:
+    """The trash of any dossier."""
+
+    def __init__(self, dossiers: Dossiers, clock: Clock, vet: Callable[[Source], None]) -> None:
+        self._dossiers = dossiers
+        self._clock = clock
+        #: Raises ConfigError for a source that could not be added today.
+        self._vet = vet
+
+    def all(self, dossier_id: str) -> list[TrashedSource]:
+        """The deleted sources, the last deleted first."""
+        with self._dossiers.open(dossier_id) as store:
+            return store.trash.all(_LISTED)
+
+    def restore(self, dossier_id: str, source_id: str) -> Source:
+        """Undo a deletion; NotFoundError if it is too late, ConfigError if its address is watched again."""
+        with self._dossiers.open(dossier_id) as store:
+            return self._back(store, source_id)
+
+    def restore_batch(self, dossier_id: str, at: int) -> list[Source]:
+        """Undo everything that was deleted at one time; all or nothing."""
+        with self._dossiers.open(dossier_id) as store, store.writing():
+            found = [one.id for one in store.trash.all(_LISTED) if one.trashed_at == at]
+            if not found:
+                raise NotFoundError("There is nothing to undo any more.", code="no_source")
+            return [self._back(store, source_id) for source_id in found]
+
+    def _back(self, store: DossierStore, source_id: str) -> Source:
+        with store.writing():
+            source = store.trash.restore(source_id, self._clock())
+            try:
+                if source.enabled:
+                    self._vet(source)
+            except ConfigError as error:
+                # The trash may come from a backup, or from before the operator's rules changed.
+                store.sources.refuse(source.id, error.code, str(error))
+                source = replace(source, enabled=False)
+        return source
+
+    def empty(self, dossier_id: str) -> int:
+        """Delete for good all that is in the trash; returns how many sources."""
+        with self._dossiers.open(dossier_id) as store:
+            return store.trash.purge(self._clock() + 1)
+
+
+def purge_expired(dossiers: Dossiers, now: int) -> int:
+    """Delete for good what can no longer be restored, in all dossiers; returns how many sources."""
+    purged = 0
+    for dossier in dossiers.all():
+        try:
+            with dossiers.open(dossier.id) as store:
+                purged += store.trash.purge(now - TRASH_MS)
+        except (NotFoundError, StoreError):
+            # Deleted meanwhile, or its file is damaged: that is told elsewhere.
+            continue
+    return purged
