@@ -135,4 +135,4 @@ class SandboxWorkshop:
 def _task(lease: Lease, payload: Payload) -> Task[Findings]:
     from veille.core.tasks import ReadAnswer  # noqa: PLC0415 - likewise
 
-    return ReadAnswer(source=lease.source, request=lease.request, payload=replace(payload, body=b""))
+    return ReadAnswer(source=lease.source, request=lease.request, payload=replace(payload, body=b"", shot=None))
