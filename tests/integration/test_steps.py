@@ -98,13 +98,23 @@ def test_a_consent_banner_is_accepted_and_one_that_does_not_come_is_no_failure(s
     assert {item.change for item in watch.run().items} == {Change.NEW}
 
 
-def test_a_step_that_fails_says_which_and_leaves_a_picture(site: Site, watch: Watch) -> None:
+def test_a_step_that_fails_says_which_and_its_picture_stays_until_the_steps_work(site: Site, tmp_path: Path) -> None:
     site["/page"] = f"<title>A page</title><p>{'Some words. ' * 20}</p><button disabled id=buy>Buy</button>"
-    watch.add("/page", "page", steps="scroll: bottom\nclick: #buy")
-    (item,) = watch.run().items
-    assert (item.change, item.code) == (Change.ERROR, "step_failed")
-    assert "step 2 of 2 (click: #buy)" in item.message
-    assert "hidden, covered or disabled" in item.message
+    with Watch(site, tmp_path, fetch=FAST.model_copy(update={"timeout_s": 12})) as watch:
+        source = watch.add("/page", "page", steps="scroll: bottom\nclick: #buy")
+        (item,) = watch.run().items
+        assert (item.change, item.code) == (Change.ERROR, "step_failed")
+        assert "step 2 of 2 (click: #buy)" in item.message
+        assert "hidden, covered or disabled" in item.message
+        with watch.app.dossiers.open(watch.dossier_id) as store:
+            failed = store.pictures.failed_step(source.id)
+        assert failed is not None
+        assert failed.data.startswith(b"\x89PNG")
+        assert failed.message == item.message
+        site["/page"] = site.pages["/page"].body.replace(b"disabled ", b"")
+        watch.turn()
+        with watch.app.dossiers.open(watch.dossier_id) as store:
+            assert store.pictures.failed_step(source.id) is None
 
 
 def test_steps_reach_only_what_we_may_reach(site: Site, tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from veille.ports.crawls import Crawls, Presence, Schedules
     from veille.ports.news import News
     from veille.ports.outside import Hosts, InHand, Vault
+    from veille.ports.pictures import Pictures
     from veille.ports.raw_answers import RawAnswers
     from veille.ports.readers import (
         Figures,
@@ -168,6 +169,7 @@ class DossierReader(ABC):
     imports: ImportReader
     alerts: AlertReader
     values: Values
+    pictures: Pictures
 
 
 class DossierStore(DossierReader):

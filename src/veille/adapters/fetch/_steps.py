@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from veille.core.browsing.visit import PageVisit
     from veille.core.traffic import Failure
 
-#: The longest time for one step, and how much of the visit's time is left for the picture of a failure; in seconds.
+#: The longest time for one step, also as a share of the visit's time; and what is left of it for the picture of a
+#: failure; in seconds.
 _STEP_S = 10.0
+_STEP_SHARE = 1 / 3
 _PICTURE_S = 3.0
 #: How long after a click a page may begin to load another one, and how long that may take before the next step.
 _BEGIN_S = 0.15
@@ -50,6 +52,7 @@ class Walk:
         self.page = page
         self._visit = visit
         self._loop = asyncio.get_running_loop()
+        self._most = min(_STEP_S, seconds * _STEP_SHARE)
         self._end = self._loop.time() + seconds - _PICTURE_S
 
     async def take(self) -> Failure | None:
@@ -69,11 +72,11 @@ class Walk:
         from playwright.async_api import Error  # noqa: PLC0415 - an extra
         from playwright.async_api import TimeoutError as Late  # noqa: PLC0415 - an extra
 
-        seconds = min(_STEP_S, self._end - self._loop.time())
+        seconds = min(self._most, self._end - self._loop.time())
         if seconds <= 0:
             raise _StepError("the visit took too long; fetch.timeout_s sets the limit")
         try:
-            async with asyncio.timeout(seconds + 1):
+            async with asyncio.timeout(max(seconds, step.seconds) + 1):
                 await getattr(self, f"_{step.do}")(step, seconds * 1000)
         except (Late, TimeoutError):
             raise _StepError(await self._why(step, seconds)) from None

@@ -65,3 +65,6 @@ class Shot:
 
     png: bytes = field(repr=False)
     boxes: tuple[Box, ...] = ()
+    #: What it is compared with: the picture of the last revision, and the first one of the change, if any.
+    kept: bytes = field(default=b"", repr=False)
+    first: bytes = field(default=b"", repr=False)

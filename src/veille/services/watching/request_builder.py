@@ -75,24 +75,31 @@ class Orders:
         )
 
     def visit(
-        self, dossier_id: str, steps: tuple[BrowserStep, ...], picture: PictureWish | None
+        self,
+        dossier_id: str,
+        steps: tuple[BrowserStep, ...],
+        picture: PictureWish | None = None,
+        *,
+        records: bool = False,
     ) -> PageVisit | Failure | None:
-        """What a browser does and keeps, with the secrets that its steps type; None if a page is only fetched."""
-        if not steps and picture is None:
+        """What a browser does and keeps, with the secrets that its steps type; None if a page is only fetched.
+
+        With `records`, it brings the elements of the page for the next step.
+        """
+        if not steps and picture is None and not records:
             return None
         found: dict[str, Secret] = {}
         references = references_of(steps)
         if references:
             with self._vaults(dossier_id) as vault:
-                for name in references:
-                    secret = vault.get(name.removeprefix(IN_VAULT))
+                for reference in references:
+                    name = reference.removeprefix(IN_VAULT)
+                    secret = vault.get(name)
                     if secret is None:
-                        return failure(
-                            "secret", f"there is none called {name.removeprefix(IN_VAULT)!r} in this dossier"
-                        )
-                    found[name] = secret
+                        return failure("secret", f"there is none called {name!r} in this dossier")
+                    found[reference] = secret
         values = tuple(secret.value for secret in found.values())
-        return PageVisit(steps=steps, typed=partial(typed, found), secrets=values, picture=picture)
+        return PageVisit(steps=steps, typed=partial(typed, found), secrets=values, picture=picture, records=records)
 
     def _written(self, lease: Lease, call: HttpCall, user_agent: str) -> tuple[str, Headers, bytes] | Failure:
         """Address, headers and body of the request; references to secrets are replaced here, for this one address."""
