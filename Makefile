@@ -74,7 +74,7 @@ eval: $(VENV)/.dev
 	$(BIN)/python tests/gate/manuals.py
 
 # Side by side with peers, in one run; ratios are what counts.
-bench: $(VENV)/.bench /usr/bin/chromium
+bench: $(VENV)/.bench /usr/bin/chromium /usr/bin/wrk
 	$(BIN)/python bench/run.py
 
 # Pictures of the pages, taken of the demo world.
@@ -100,6 +100,10 @@ clean:
 /usr/bin/chromium:
 	@echo "Installing Chromium for the tests of JavaScript pages ..."
 	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium
+
+/usr/bin/wrk:
+	@echo "Installing wrk, which asks for pages as fast as it can ..."
+	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends wrk
 
 $(FONT):
 	@echo "Installing a font for the tests of scanned pages ..."

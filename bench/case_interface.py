@@ -17,7 +17,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from library import fill
@@ -62,35 +62,48 @@ class Visitor:
 def main(seed: int = 1, sizes: tuple[int, int] = SIZES) -> dict[str, Any]:
     """Fill, serve, measure, print."""
     import veille
-    from veille.core.access.access import Role
 
     with tempfile.TemporaryDirectory(prefix="veille-bench-") as folder:
         data, dossiers = Path(folder) / "data", {}
         with veille.open_app(data=data) as app:
-            local = app.accounts.local()
-            app.accounts.users.add(local, "ada@example.org", "", None, is_admin=True)
-            cookie = app.accounts.redeem(app.accounts.setup_link(local, "ada@example.org")).cookie
             for size in sizes:
                 print(f"interface: filling a dossier with {size:,} documents ...", file=sys.stderr, flush=True)
                 dossiers[size] = app.create_dossier(f"{size:,} documents").id
-                app.accounts.members.add(local, dossiers[size], "ada@example.org", Role.OWNER)
                 fill(app, dossiers[size], size, seed)
-        with _Service(data) as url:
-            times = _served(Visitor(url, cookie), dossiers, random.Random(seed))
-            paints = _painted(url, cookie, dossiers[sizes[0]])
+            cookie = allow_in(app, *dossiers.values())
+        with Service(data) as service:
+            times = _served(Visitor(service.url, cookie), dossiers, random.Random(seed))
+            paints = _painted(service.url, cookie, dossiers[sizes[0]])
     return _told(times, paints, sizes)
 
 
-class _Service:
+def allow_in(app: Any, *dossier_ids: str) -> str:
+    """Make somebody the owner of these dossiers; returns the cookie of their session."""
+    from veille.core.access.access import Role
+
+    local = app.accounts.local()
+    app.accounts.users.add(local, "ada@example.org", "", None, is_admin=True)
+    for dossier_id in dossier_ids:
+        app.accounts.members.add(local, dossier_id, "ada@example.org", Role.OWNER)
+    cookie: str = app.accounts.redeem(app.accounts.setup_link(local, "ada@example.org")).cookie
+    return cookie
+
+
+class Service:
+    """The service on a data folder, without workers."""
+
     def __init__(self, data: Path) -> None:
         self._data = data
+        self.url, self.pid = "", 0
 
-    def __enter__(self) -> str:
+    def __enter__(self) -> Self:
         command = [sys.executable, "-m", "veille", "serve", "--port", "0", "--workers", "0", "--data", str(self._data)]
         self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        self.pid = self._process.pid
         for line in self._process.stderr or ():
             if found := re.search(r"listens on (http://\S+)", line):
-                return found[1]
+                self.url = found[1]
+                return self
         raise RuntimeError("The service did not start.")
 
     def __exit__(self, *_: object) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from receiver import answer
-from veille.core.alerts.models import ChannelState, RuleActions
+from veille.core.alerts.models import RULES_LOCK, ChannelState, RuleActions
 from veille.core.alerts.records import AlertFilter, TellingState
 from veille.core.crawler.config import check_config
 from veille.core.crawler.runs import CrawlChoice
@@ -18,6 +19,7 @@ from veille.core.schedule import DAY, HOUR, MINUTE
 from veille.services.alerts.channels import ChannelWish
 from veille.services.alerts.rules import RuleWish
 from veille.services.crawler.crawl_run import CrawlRequest
+from veille.services.engine.background import Deliveries
 from veille.services.watching.sources import SourceEdit
 from watching import Watch
 from world import Asked, Page, Site
@@ -210,6 +212,42 @@ def test_sources_that_break_recover_and_fall_silent_are_told(watch: Watch, site:
     watch.deliver()
     watch.deliver()
     assert hook.rules.count("source is silent for 3 days") == 1
+
+
+def test_what_another_process_judges_is_looked_at_again_soon(watch: Watch, site: Site) -> None:
+    hook = hooked(watch)
+    shop(site, "12.90")
+    watch.add("/tea", "page")
+    ruled(watch, "price falls")
+    watch.run()
+    watch.deliver()
+    shop(site, "11.00")
+    watch.turn()
+    with watch.app.dossiers.open(watch.dossier_id) as store:
+        store.outbox.lock(RULES_LOCK, "another", watch.now + MINUTE, watch.now)
+    watch.deliver()
+    assert hook.rules == []
+    watch.now += 2 * MINUTE
+    assert watch.app.alerts_due() == [watch.dossier_id]
+    watch.deliver()
+    assert hook.rules == ["price falls"]
+
+
+def test_a_channel_that_is_down_is_not_asked_in_a_loop(watch: Watch, site: Site) -> None:
+    hook = hooked(watch)
+    shop(site, "12.90")
+    watch.add("/tea", "page")
+    ruled(watch, "price falls")
+    watch.run()
+    watch.deliver()
+    shop(site, "11.00")
+    watch.turn()
+    hook.down = answer(503)
+    with ThreadPoolExecutor(1) as thread:
+        deliveries = Deliveries(watch.app, thread, lambda: False, in_full=False)
+        deliveries.hand_over([watch.dossier_id])
+        assert deliveries.finish() == [], "nothing is left that only another attempt would deliver"
+    assert len(hook.asked) == 1
 
 
 def test_a_digest_gathers_a_day_and_comes_at_its_time(watch: Watch, site: Site) -> None:

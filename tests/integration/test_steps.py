@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from veille.adapters.fetch._browser import available
 from veille.core.models import Change
@@ -77,6 +79,45 @@ def test_a_page_behind_a_login_form_is_read_and_the_secret_is_nowhere(
     for path in tmp_path.rglob("*"):
         if path.is_file():
             assert SECRET.encode() not in path.read_bytes(), path
+
+
+def test_a_secret_that_a_page_shows_is_neither_kept_nor_in_a_picture(site: Site, tmp_path: Path) -> None:
+    # The form sends it in the address, and the page writes it into its text, an attribute and a field.
+    site["/form"] = "<title>Form</title><form action=/found><input id=q name=q><button>Find</button></form>"
+
+    def found(asked: Asked) -> Page:
+        said = asked.query["q"]
+        field = f"<input id=q value='{said}' style='position:absolute;left:0;top:0;width:300px;height:40px'>"
+        shown = f"<p data-q='{said}'>You asked for {said}.</p><p>{'Some words. ' * 20}</p><i id=no hidden>x</i>"
+        return Page(f"<!doctype html><title>Found {said}</title>{field}<main>{shown}</main>".encode(), validates=False)
+
+    site.made["/found"] = found
+    steps = ["type: #q = ${secret:shop}", "click: text=Find", "wait: text=You asked"]
+    with Watch(site, tmp_path, fetch=FAST.model_copy(update={"timeout_s": 12})) as watch:
+        with watch.app.vault(watch.dossier_id) as vault:
+            vault.set("shop", SECRET, [host_of(site.url)], watch.now)
+        watch.add("/form", "page", steps=steps, keep_raw="all", pictures="page")
+        failing = watch.add("/form?2", "page", steps=[*steps, "click: #no"])
+        site["/form?2"] = site.pages["/form"]
+        items = {item.code: item for item in watch.run().items}
+        assert items.keys() == {"", "step_failed"}
+        assert any(seen.path == f"/found?q={SECRET}" for seen in site.seen)
+        assert SECRET not in repr(items)
+        with watch.app.dossiers.open(watch.dossier_id) as store:
+            failed = store.pictures.failed_step(failing.id)
+            revision = store.records.revision(items[""].document_id)
+            kept = store.pictures.of_revision(revision.document_id, 1)
+            assert kept is not None
+            pictures = [store.pictures.load(kept), failed.data if failed else b""]
+        assert "You asked for ***." in revision.text
+        assert revision.url == f"{site.url}/found?q=***"
+    for data in pictures:
+        with Image.open(io.BytesIO(data)) as image:
+            # Where the field is, there is the colour of covers alone.
+            inside = image.convert("RGB").crop((10, 10, 200, 30))
+            assert inside.getcolors() == [(190 * 20, (154, 160, 166))]
+    for path in tmp_path.rglob("*"):
+        assert not path.is_file() or SECRET.encode() not in path.read_bytes(), path
 
 
 def test_a_secret_is_not_typed_on_a_page_of_another_host(site: Site, watch: Watch) -> None:

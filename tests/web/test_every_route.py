@@ -26,6 +26,7 @@ from veille.core.access.access import LEAST_ROLE, SCOPES, Role
 from veille.core.alerts.records import AlertFilter
 from veille.core.models import Scope
 from veille.interfaces.web import all_routes, make_api
+from veille.interfaces.web._switchboard import Switchboard
 from veille.services.alerts.channels import ChannelWish
 from veille.services.alerts.rules import RuleWish
 from veille.services.watching.questions import Asking
@@ -193,9 +194,9 @@ def test_no_route_is_registered_without_saying_who_may_call_it(tmp_path: Path) -
     # In a thread of its own: a browser of other tests may have an event loop in this one.
     with ThreadPoolExecutor(1) as thread:
         served = thread.submit(anyio.run, _served, tmp_path).result()
-    routers = [one.original_router for one in served if hasattr(one, "original_router")]
-    assert routers == [topic.router for topic in all_routes()]
-    beside = [getattr(one, "path", "?") for one in served if not hasattr(one, "original_router")]
+    switchboards = [one for one in served if isinstance(one, Switchboard)]
+    assert [one.topics for one in switchboards] == [list(all_routes())]
+    beside = [getattr(one, "path", "?") for one in served if not isinstance(one, Switchboard)]
     assert beside == BESIDE, "something is served beside the routes"
     assert {(route.method, route.path) for route in ROUTES if route.auth["who"] == "anybody"} == PUBLIC
     with pytest.raises(TypeError, match="auth"):

@@ -126,6 +126,8 @@ class Browser:
                 return problem
             page = walk.page
         await _settled(page)
+        if not page.url.startswith(("http://", "https://")):
+            return failure("render", "the steps end on a page without an address")
         shot = await shot_of(page, visit) if visit is not None else None
         body = redacted(await page.content(), visit).encode()
         limit = self._around.settings.max_bytes

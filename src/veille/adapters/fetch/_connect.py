@@ -11,7 +11,9 @@ import functools
 import ipaddress
 import socket
 import ssl
+import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -38,6 +40,8 @@ held_turn: ContextVar[Turn | None] = ContextVar("held_turn", default=None)
 #: Servers may send a few "103 Early Hints"; a flood of them is an attack.
 MAX_INTERIM = 10
 _INTERIM = range(100, 200)
+#: How long closing may take, and how often that is looked at.
+_HANG_UP_S, _HANG_UP_TRIES = 1.0, 200
 _DNS_TTL_S = 30
 _KEEPALIVE_S = 20
 #: How many hosts may have idle connections: with thousands of rarely used hosts, none is worth an open file.
@@ -126,6 +130,7 @@ class CheckedConnector(aiohttp.TCPConnector):
 
     def __init__(self, policy: Callable[[], Policy], resolve: Resolve, tls: ssl.SSLContext | Literal[True]) -> None:
         self._check = policy
+        self._sockets: weakref.WeakSet[socket.socket] = weakref.WeakSet()
         super().__init__(
             resolver=CheckedResolver(policy, resolve),
             socket_factory=self._socket,
@@ -166,7 +171,18 @@ class CheckedConnector(aiohttp.TCPConnector):
             raise RefusedAddressError(verdict.detail)
         sock = socket.socket(family, kind, proto)
         sock.setblocking(False)  # noqa: FBT003 - positional only
+        self._sockets.add(sock)
         return sock
+
+    async def hang_up(self) -> None:
+        """Wait until all sockets are closed, but for no server: one that says no goodbye would keep the loop busy."""
+        for sock in list(self._sockets):
+            with suppress(OSError):
+                sock.shutdown(socket.SHUT_RDWR)
+        for _ in range(_HANG_UP_TRIES):
+            if all(sock.fileno() < 0 for sock in list(self._sockets)):
+                return
+            await asyncio.sleep(_HANG_UP_S / _HANG_UP_TRIES)
 
 
 def tls_context(ca_file: Path | None) -> ssl.SSLContext | Literal[True]:

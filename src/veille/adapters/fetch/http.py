@@ -95,7 +95,10 @@ class Http(Retriever):
         if self._browser is not None:
             await self._browser.close()
         for session in self._opened.values():
+            connector = session.connector
             await session.close()
+            if isinstance(connector, CheckedConnector):
+                await connector.hang_up()
 
     @staticmethod
     def _wants_browser(order: Order, answer: Payload) -> bool:

@@ -21,31 +21,19 @@ from veille.bootstrap import App
 from veille.interfaces.programs import Programs, Turnstile
 from veille.interfaces.web import pages, routes
 from veille.interfaces.web._routes import Routes
+from veille.interfaces.web._switchboard import Switchboard
 from veille.interfaces.web.actions.errands import Errands
 from veille.interfaces.web.actions.imports import RunningImports
 from veille.interfaces.web.actions.live import Counters, Live
 from veille.interfaces.web.actions.previews import Previews
+from veille.interfaces.web.actions.show import Paces
 from veille.interfaces.web.actions.trials import Trials
 from veille.interfaces.web.requests.calls import Apps
 from veille.interfaces.web.requests.errors import tell_errors
 from veille.interfaces.web.requests.guard import Guard
 from veille.interfaces.web.views.metrics import Counting, ServiceMetrics
-from veille.interfaces.web.views.shapes import Problem
 from veille.settings import Settings
 
-#: Error responses that any route may give.
-_PROBLEMS = {
-    400: "The request is not valid.",
-    401: "Not authenticated.",
-    403: "Not allowed.",
-    404: "Not found, or not visible to the caller.",
-    409: "It exists already, or it is the last one and has to stay.",
-    413: "The request is too large.",
-    415: "The content type is not JSON.",
-    421: "The service does not serve this host name.",
-    429: "Too many requests, or a limit is reached.",
-    503: "Busy: try again.",
-}
 _ABOUT = """Watch anything on the web or on disk, keep every version, find it again.
 
 Sign in with the header `Authorization: Bearer vk_…` (a token: `veille tokens add`), or with the cookie that
@@ -74,7 +62,6 @@ def make_api(settings: Settings, metrics: ServiceMetrics | None = None) -> FastA
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
-        responses={status: {"model": Problem, "description": text} for status, text in _PROBLEMS.items()},
     )
     api.state.apps = apps
     api.state.metrics = metrics or ServiceMetrics(settings)
@@ -82,11 +69,13 @@ def make_api(settings: Settings, metrics: ServiceMetrics | None = None) -> FastA
     api.state.errands, api.state.previews, api.state.imports = Errands(apps), Previews(), RunningImports()
     api.state.trials = Trials()
     api.state.live = Live(api.state.metrics.workers)
-    api.state.stocks = {}
+    api.state.stocks, api.state.paces = {}, Paces()
+    #: When `/health` last read the data.
+    api.state.data_read_at = float("-inf")
     api.state.image_turns = Turnstile(settings.serve.images_per_minute)
     tell_errors(api)
-    for topic in all_routes():
-        api.include_router(topic.router)
+    api.state.switchboard = Switchboard(all_routes())
+    api.router.routes.append(api.state.switchboard)
     api.add_middleware(Counting, metrics=api.state.metrics)
     api.add_middleware(Guard, settings=settings.serve)
     api.state.guard = Guard(api, settings.serve)
@@ -139,7 +128,7 @@ def openapi(api: FastAPI) -> dict[str, Any]:
         title=api.title,
         version=api.version,
         description=api.description,
-        routes=api.routes,
+        routes=api.state.switchboard.routes,
         separate_input_output_schemas=False,
     )
     for path, operations in document["paths"].items():

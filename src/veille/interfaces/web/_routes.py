@@ -16,8 +16,23 @@ from fastapi import APIRouter, Depends, Request
 
 from veille.interfaces.web.requests.auth import ADMIN, ANYBODY, KNOWN, PERSON, Permission, within
 from veille.interfaces.web.requests.calls import Caller, Patience, calling
+from veille.interfaces.web.views.shapes import Problem
 
 __all__ = ["ADMIN", "ANYBODY", "KNOWN", "PERSON", "Caller", "Pages", "Permission", "Routes", "within"]
+
+#: Error responses that any route may give.
+_PROBLEMS = {
+    400: "The request is not valid.",
+    401: "Not authenticated.",
+    403: "Not allowed.",
+    404: "Not found, or not visible to the caller.",
+    409: "It exists already, or it is the last one and has to stay.",
+    413: "The request is too large.",
+    415: "The content type is not JSON.",
+    421: "The service does not serve this host name.",
+    429: "Too many requests, or a limit is reached.",
+    503: "Busy: try again.",
+}
 
 _Handler = TypeVar("_Handler", bound=Callable[..., Any])
 
@@ -26,7 +41,10 @@ class Routes:
     """Routes of one topic; `auth` says who may call each of them."""
 
     def __init__(self, topic: str) -> None:
-        self.router = APIRouter(tags=[topic])
+        responses: dict[int | str, dict[str, Any]] = {
+            status: {"model": Problem, "description": text} for status, text in _PROBLEMS.items()
+        }
+        self.router = APIRouter(tags=[topic], responses=responses)
 
     def get(self, path: str, *, auth: Permission, **given: Any) -> Callable[[_Handler], _Handler]:
         return self.add("GET", path, auth=auth, **given)

@@ -10,7 +10,9 @@ For example:
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cached_property
 from http import HTTPStatus
@@ -40,6 +42,27 @@ THEMES = ("light", "dark")
 _Found = TypeVar("_Found")
 
 
+class Paces:
+    """How long the slow part of each page took the last time."""
+
+    _QUICK_S = 0.03
+    _MOST = 5000
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], float] = {}
+
+    def is_quick(self, name: tuple[str, str]) -> bool:
+        return self._known.get(name, self._QUICK_S) < self._QUICK_S
+
+    @contextmanager
+    def timed(self, name: tuple[str, str]) -> Iterator[None]:
+        began = time.perf_counter()
+        yield
+        if len(self._known) >= self._MOST:
+            self._known = {}
+        self._known[name] = time.perf_counter() - began
+
+
 @dataclass(frozen=True)
 class Show(Call):
     """The call of a page; renders pages for the caller."""
@@ -62,13 +85,22 @@ class Show(Call):
         """Stream a page, its frame first: the browser can start on it while `later` gets the other values.
 
         For slow pages that never redirect or fail: the status is sent already. The handler's `App` is given back by
-        then, so `later` gets its own `Show`.
+        then, so `later` gets its own `Show`. A page that was quick the last time is sent as a whole, which costs less.
         """
+        paces: Paces = self.request.app.state.paces
+        name = (template, self.found_dossier.id if self.found_dossier else self.user_id)
+
+        def timed(show: Show) -> Mapping[str, Any]:
+            with paces.timed(name):
+                return later(show)
+
+        if paces.is_quick(name):
+            return self(template, **values, **timed(self))
         frame, rest = in_two_parts(template, **self._common(), **values)
 
         def found(call: Call) -> str:
             show = _shown(call)
-            return rest({"may": show.may, **later(show)})
+            return rest({"may": show.may, **timed(show)})
 
         patience = Patience(self.request, self.auth)
         parts = _to_the_end(frame, lambda: patience.ask(found))
@@ -174,7 +206,7 @@ def _shown(call: Call) -> Show:
     return Show(*(getattr(call, one.name) for one in fields(Call)))
 
 
-def _showing(request: Request) -> Show:
+async def _showing(request: Request) -> Show:
     return _shown(request.state.call)
 
 

@@ -93,6 +93,11 @@ def _register(way: _Way) -> None:
     )(handler)
 
 
+async def _nothing() -> None:
+    # Not a plain function: FastAPI would run it in a thread.
+    return None
+
+
 def _given(operation: Operation, way: _Way, path: str) -> Any:
     """The type annotation of the query or body; of a parameter without a value when all arguments are in the path."""
     taken = set(re.findall(r"{(\w+)}", path))
@@ -102,7 +107,7 @@ def _given(operation: Operation, way: _Way, path: str) -> Any:
         if name not in taken
     }
     if not fields:
-        return Annotated[None, Depends(lambda: None)]
+        return Annotated[None, Depends(_nothing)]
     name = f"{operation.arguments.__name__}{'Query' if way.method == 'GET' else 'Body'}"
     model = create_model(
         f"{name}{way.method.title()}" if way.method == "PATCH" else name,
