@@ -25,9 +25,14 @@ TEXT = "<main><p style=margin:0>" + "The same words on every visit. " * 10 + "</
 
 
 def page(colour: str, more: str = "") -> str:
-    """A page of 1280 by 2000 pixels with a square of 320 by 200 in it: 2.5 percent."""
+    """A page of 1280 by 2000 pixels with a square of 320 by 200 in it, 2.5 percent, and a counter in its text."""
     square = f"position:absolute;left:100px;top:300px;width:320px;height:200px;background:{colour}"
-    body = f"<body style='margin:0;height:2000px;position:relative'>{TEXT}<div style='{square}'></div>{more}</body>"
+    counter = "position:absolute;left:900px;top:1000px;width:300px;height:20px;margin:0;overflow:hidden"
+    count = (
+        f"<p id=c style='{counter}'></p><script>c.textContent = `Visitors today: ${{Math.random()}}`</script></main>"
+    )
+    text = TEXT.replace("</main>", count)
+    body = f"<body style='margin:0;height:2000px;position:relative'>{text}<div style='{square}'></div>{more}</body>"
     return f"<!doctype html><title>A page</title>{body}"
 
 
@@ -44,7 +49,7 @@ def rows(watch: Watch, table: str) -> int:
 
 def test_a_page_that_only_looks_different_is_reported_once_with_its_share(site: Site, watch: Watch) -> None:
     site["/page"] = page("green")
-    source = watch.add("/page", "page", pictures="page", watch_picture=True)
+    source = watch.add("/page", "page", pictures="page", picture_ignore=["#c"], watch_picture=True)
     (first,) = watch.run().items
     assert first.change is Change.NEW
     report, _ = watch.turn()

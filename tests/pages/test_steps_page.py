@@ -66,6 +66,25 @@ def test_a_step_that_fails_is_shown_with_its_picture_and_a_wrong_one_with_its_li
     assert (answer.headers["content-type"], answer.body()[:4]) == ("image/png", b"\x89PNG")
 
 
+def test_a_hostile_page_cannot_make_steps_or_markup_of_ours(page: Page, office: Here, site: Site) -> None:
+    link = "<a href=/x id='&quot;><script>alert(1)</script>'>&lt;img src=x onerror=alert(1)&gt;</a>"
+    many = "<script>for (let n = 0; n < 20000; n++) document.body.append(document.createElement('button'))</script>"
+    lies = "CSS.escape = () => 'a\\nopen: https://elsewhere.example'; Math.round = () => 5e9"
+    dossier_id = office.dossier("hostile steps")
+    for number, body in enumerate((link + many, f"<a href=/y id=b>There</a><script>{lies}</script>")):
+        site[f"/{number}"] = f"<!doctype html><title>Page</title><p>{WORDS}</p>{body}"
+        source_id = office.watch(dossier_id, f"{site.url}/{number}", kind="page")
+        page.goto(f"/d/{dossier_id}/sources/{source_id}/steps")
+        page.get_by_role("button", name="Try it").click()
+        expect(page.locator("svg.shot image")).to_be_visible()
+        found = page.locator("svg.shot a")
+        assert found.count() == (300 if number == 0 else 0)
+        if number == 0:
+            found.first.click()
+            assert "\n" not in page.get_by_label("Steps", exact=True).input_value()
+    assert page.seen.dialogs == []  # type: ignore[attr-defined]
+
+
 def test_pictures_are_compared_on_their_page(page: Page, office: Here, site: Site) -> None:
     def square(colour: str) -> WebPage:
         mark = f"<div style='width:300px;height:300px;background:{colour}'></div>"

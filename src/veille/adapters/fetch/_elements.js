@@ -7,14 +7,27 @@
   const words = (one) =>
     (one.innerText || one.value || one.ariaLabel || one.title || "").trim().replace(/\s+/g, " ");
 
+  // The places of the children of an element among those of their kind, counted once.
+  const counted = new Map();
+  const place = (one) => {
+    const parent = one.parentElement;
+    if (!counted.has(parent)) {
+      const [counts, places] = [{}, new Map()];
+      for (const child of parent.children) {
+        counts[child.tagName] = (counts[child.tagName] || 0) + 1;
+        places.set(child, counts[child.tagName]);
+      }
+      counted.set(parent, places);
+    }
+    return counted.get(parent).get(one);
+  };
   const path = (one) => {
     const parts = [];
-    for (let at = one; at && at !== document.body && parts.length < 6; at = at.parentElement) {
+    for (let at = one; at && at.parentElement && at !== document.body; at = at.parentElement) {
       if (byId(at)) return [byId(at), ...parts].join(" > ");
-      const alike = [...at.parentElement.children].filter((other) => other.tagName === at.tagName);
-      parts.unshift(`${at.tagName.toLowerCase()}:nth-of-type(${alike.indexOf(at) + 1})`);
+      parts.unshift(`${at.tagName.toLowerCase()}:nth-of-type(${place(at)})`);
     }
-    return parts.join(" > ");
+    return ["body", ...parts].join(" > ");
   };
   const named = (one) => {
     const name = one.getAttribute("name");
@@ -22,9 +35,12 @@
     return byId(one) || (byName && isOnly(byName) ? byName : path(one));
   };
 
-  const all = [...document.querySelectorAll("a[href], button, input, select, textarea, [role=button], summary")];
+  // A page may have any number of elements: only the first are looked at.
+  const elements = document.querySelectorAll("a[href], button, input, select, textarea, [role=button], summary");
+  const all = Array.prototype.slice.call(elements, 0, 10 * most);
+  const texts = all.map((one) => words(one).toLowerCase());
   const isUnique = (said, one) =>
-    !all.some((other) => other !== one && words(other).toLowerCase().includes(said.toLowerCase()));
+    !texts.some((text, at) => all[at] !== one && text.includes(said.toLowerCase()));
   const found = [];
   for (const one of all) {
     const box = one.getBoundingClientRect();

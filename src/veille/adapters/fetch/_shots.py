@@ -21,8 +21,12 @@ _REDACTED = "***"
 #: Shorter values are not looked for: they would be found everywhere.
 _LEAST_SECRET = 4
 _SHOT_MS = 10_000
+#: How long a page may take to be scrolled through, or to name its elements; in seconds.
+_PREPARE_S = 6.0
 _PASSWORDS = "input[type=password]"
 _FIELDS = "input:not([type=submit]):not([type=button]):not([type=checkbox]):not([type=radio]), textarea"
+#: The steps that an element may stand for; what is typed or chosen is written by the person.
+_OFFERED = re.compile(r"click: .+|type: .+ = |choose: .+ = (?:yes)?")
 _BOXES = TypeAdapter(list[Box])
 #: Load what is loaded when it comes into view, and go back to the top.
 _SCROLL_THROUGH = """async most => {
@@ -66,11 +70,15 @@ async def window_png(page: Any, visit: PageVisit) -> bytes:
 
 async def shot_of(page: Any, visit: PageVisit) -> Shot | None:
     """What the visit wants to see of the page: the window with its elements, or a picture to be kept."""
+    from playwright.async_api import Error  # noqa: PLC0415 - an extra
+
     if visit.records:
         return Shot(png=await _taken(page, visit, ()), boxes=await _boxes(page))
     if visit.picture is None:
         return None
-    await page.evaluate(_SCROLL_THROUGH, MOST_HEIGHT)
+    with suppress(Error, TimeoutError):
+        async with asyncio.timeout(_PREPARE_S):
+            await page.evaluate(_SCROLL_THROUGH, MOST_HEIGHT)
     wish = visit.picture
     covered = tuple(page.locator(f"css={one}") for one in wish.covered)
     if wish.selector:
@@ -113,17 +121,22 @@ async def _taken(page: Any, visit: PageVisit, covered: tuple[Any, ...], **more: 
 
 async def _boxes(page: Any) -> tuple[Box, ...]:
     """The elements in the window; whatever the page made of the answer, only valid ones are left."""
+    from playwright.async_api import Error  # noqa: PLC0415 - an extra
+
     try:
-        found = _BOXES.validate_python(await page.evaluate(_ELEMENTS, [MOST_BOXES, *WINDOW]))
-    except ValidationError:
+        async with asyncio.timeout(_PREPARE_S):
+            found = _BOXES.validate_python(await page.evaluate(_ELEMENTS, [MOST_BOXES, *WINDOW]))
+    except (Error, TimeoutError, ValidationError):
         return ()
     return tuple(one for one in found[:MOST_BOXES] if _is_usable(one))
 
 
 def _is_usable(box: Box) -> bool:
     inside = 0 <= box.x < WINDOW[0] and 0 <= box.y < WINDOW[1] and 0 < box.width <= WINDOW[0] and box.height > 0
+    if not inside or not box.name.isprintable() or not _OFFERED.fullmatch(box.line):
+        return False
     try:
-        BrowserStep.model_validate(re.sub(r" = $", " = x", box.line) if "passw" not in box.line else "accept")
+        BrowserStep.model_validate(f"{box.line}${{secret:NAME}}" if box.line.endswith(" = ") else box.line)
     except ValidationError:
         return False
-    return inside and box.name.isprintable()
+    return True

@@ -127,7 +127,8 @@ def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
             item = replace(item, change=Change.SAME, document_id=move.document_id, duplicate_of="")
         if item.change in {Change.NEW, Change.DUPLICATE} and not item.document_id:
             item = replace(item, document_id=uuid7(now, reading.lease.dossier_id, key))
-        verdict = _verdict(item, document, reading, memory)
+        known = memory.known(document, reading.lease.request) if document.picture is not None else None
+        verdict = second_picture(_verdict(item, document, reading, memory), known, reading)
         if verdict.glimpse or verdict.failure is not None:
             judged.glimpse, judged.failure = verdict.glimpse or judged.glimpse, verdict.failure or judged.failure
             continue
@@ -175,8 +176,6 @@ def _verdict(item: Item, document: Document, reading: Reading, memory: Memory) -
     is_second = item.change is Change.SAME and bool(reading.lease.request.glimpse)
     is_open = item.change is Change.CHANGED and (document.shown or bool(reading.lease.source.config.get("ignore")))
     known = memory.known(document, reading.lease.request) if document.shown else None
-    if (seen := second_picture(item, document, known, reading)) is not None:
-        return seen
     values = values_in(known.facts) if describes(known, item, reading.lease.source.id) else value_texts(document)
     is_restated = values != value_texts(document) and not document.once
     if not is_open and not is_second and not is_restated:

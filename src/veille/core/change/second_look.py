@@ -133,22 +133,24 @@ def _of_whole_page(glimpses: list[Look], document: Document, kept: Kept) -> list
     return [one for one in glimpses if not is_half(sum(map(len, one.lines)), len(kept.text))]
 
 
-def second_picture(item: Item, document: Document, known: Known | None, reading: Reading) -> SecondLook | None:
-    """What the picture of a document says: fetch it again, or it changed; None if it says nothing."""
-    picture, source = document.picture, reading.lease.source
-    if picture is None or picture.difference is None or not source.config.get("watch_picture"):
-        return None
+def second_picture(found: SecondLook, known: Known | None, reading: Reading) -> SecondLook:
+    """The same decision, unless the text is the same and the page looks different: fetch it again, or it changed."""
+    item, source = found.item, reading.lease.source
+    picture = item.document.picture if item.document is not None else None
+    is_open = item.change is Change.SAME and not found.glimpse and found.failure is None
+    if item.document is None or picture is None or picture.difference is None or not is_open:
+        return found
     is_own = known is not None and known.source_id == source.id and known.document_id == item.document_id
     threshold = float(source.config.get("picture_threshold", _USUAL_THRESHOLD))
-    if item.change is not Change.SAME or item.document is None or not is_own or picture.difference <= threshold:
-        return None
+    if not is_own or not source.config.get("watch_picture") or picture.difference <= threshold:
+        return found
     if not reading.lease.request.glimpse:
         # There are no lines to compare with: the first picture is kept beside it.
-        return SecondLook(item=item, glimpse="[]")
+        return replace(found, glimpse="[]")
     message = f"looks different: {picture.difference:.1f} % of the picture"
     shown = replace(item.document, meta=item.document.meta | {LOOKS: picture.difference})
     changed = replace(item, change=Change.CHANGED, rev_n=item.rev_n + 1, document=shown, code=LOOKS, message=message)
-    return SecondLook(item=changed)
+    return replace(found, item=changed)
 
 
 def first_picture(reading: Reading, glimpse: str) -> Picture | None:
