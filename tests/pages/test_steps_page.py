@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
@@ -14,11 +15,21 @@ from world import Site
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 WORDS = "The text that is shown to everybody who asks for more. " * 4
 DOOR = f"""<!doctype html><title>Door</title><p>{"A few words on the door. " * 10}</p>
 <form action=/inside><input name=user aria-label=User><input type=password name=pass><button>Go in</button></form>
 <script>document.querySelector('form').addEventListener('submit', (event) => {{ event.preventDefault();
 location = '/inside?user=' + document.querySelector('[name=user]').value; }});</script>"""
+
+
+def serious(page: Page) -> list[str]:
+    """What axe finds on a page."""
+    page.evaluate(AXE)
+    found = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")["violations"]
+    return [
+        f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found if one["impact"] in {"serious", "critical"}
+    ]
 
 
 def test_steps_are_recorded_from_the_picture_tried_and_saved(page: Page, office: Here, site: Site) -> None:
@@ -30,6 +41,7 @@ def test_steps_are_recorded_from_the_picture_tried_and_saved(page: Page, office:
     page.get_by_role("link", name="try and record steps").click()
     page.get_by_role("button", name="Try it").click()
     page.get_by_role("link", name="field user").click()
+    assert serious(page) == []
     steps = page.get_by_label("Steps", exact=True)
     expect(steps).to_have_value("type: input[name='user'] = ")
     steps.fill("type: input[name='user'] = anna")
@@ -110,5 +122,6 @@ def test_pictures_are_compared_on_their_page(page: Page, office: Here, site: Sit
     over = page.locator("[data-over]")
     page.get_by_role("slider").fill("25")
     assert over.evaluate("one => one.style.clipPath") == "inset(0px 0px 0px 75%)"
+    assert serious(page) == []
     page.goto(f"/d/{dossier_id}/documents/{line.id}/diff")
     expect(page.get_by_role("link", name="Pictures", exact=True)).to_be_visible()

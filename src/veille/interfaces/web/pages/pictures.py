@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import Path, Query, Response
 
+from veille.core.change.second_look import LOOKS
 from veille.errors import NotFoundError
 from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
@@ -60,7 +61,7 @@ def _pictures(
         newer=after,
         before=_kept(show, document_id, first),
         after=_kept(show, document_id, last),
-        percent=after.meta.get("looks_different"),
+        percent=after.meta.get(LOOKS) if first == last - 1 else None,
     )
 
 
