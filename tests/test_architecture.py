@@ -234,7 +234,7 @@ def test_every_error_code_is_documented_and_every_documented_one_is_used() -> No
 
 
 #: Who may put markup to a parser or a sanitiser: those that bound it first, and one that parses its own.
-PARSERS = {"article.py", "engines.py", "markup_bounds.py", "html.py", "prescan.py", "_page.py"}
+PARSERS = {"article.py", "css.py", "engines.py", "markup_bounds.py", "html.py", "prescan.py", "_page.py"}
 
 
 def test_markup_from_outside_is_bounded_before_it_is_parsed() -> None:

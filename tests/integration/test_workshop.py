@@ -167,7 +167,7 @@ def test_large_answers_are_read_one_at_a_time_but_none_waits_for_ever() -> None:
     lease = lease_of("https://example.org/page")
     source = replace(lease.source, config={"mode": "xpath", "selectors": [SLOW_XPATH]})
     page = b"<html><body>" + b"<p>Some words of a page that has very many paragraphs of text.</p>" * 50_000
-    slow = _task(replace(lease, source=source), payload_of(lease.request.url, page, "text/html"))
+    slow = _task(replace(lease, source=source), payload_of(lease.request.url, page, "text/html"))[0]
     large = OPML + b" " * len(page)
 
     def seconds(body: bytes) -> float:
@@ -250,7 +250,7 @@ def test_a_child_that_is_given_up_is_killed_whatever_it_is_at() -> None:
     assert not child.prepare()
     pid = child.pid
     assert pid
-    failure = child.ask(_task(lease_of(url), payload_of(url, b"")), DEADLY["busy.pdf"][0]())
+    failure = child.ask(_task(lease_of(url), payload_of(url, b""))[0], DEADLY["busy.pdf"][0]())
     assert failure.code == "too_slow"
     wait_until(lambda: not is_alive(pid), 5)
     starter.close()

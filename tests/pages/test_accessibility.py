@@ -26,6 +26,7 @@ PAGES = (
     "/d/{d}/sources/{s}",
     "/d/{d}/sources/{s}/edit",
     "/d/{d}/trash",
+    "/d/{d}/sources/{s}/steps",
     "/d/{d}/runs",
     "/d/{d}/runs/{run}",
     "/d/{d}/repairs",

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from veille.services.watching.preview import Preview
     from veille.services.watching.secrets import SecretService
     from veille.services.watching.sources import Wish
+    from veille.services.watching.trials import StepTrials
 
 
 def system_clock() -> int:
@@ -105,7 +106,7 @@ class App(Services, AbstractContextManager["App"]):
         self.queue = store.queue(self._beat)
         self.outside = outside = Outside(settings, clock, store.hosts)
         self.detector, self.discoverer, self.outlines = outside.detector, outside.discoverer, outside.outlines
-        self.judge, self.audit_egress = outside.judge, outside.audit_egress
+        self.judge, self.audit_egress, self.drawn = outside.judge, outside.audit_egress, outside.drawn
         self._attendance = Attendance(store.presence)
         self.alerting = AlertParts(settings, clock, store, outside, self._attendance, lambda: self._found_sinks)
         house = House(
@@ -175,7 +176,7 @@ class App(Services, AbstractContextManager["App"]):
             capacity=fetch.concurrency,
         )
         tools = Tools(
-            orders=Orders(self.vault, self._variables, self.settings.bridges),
+            orders=self._orders,
             fetcher=self.outside.fetcher,
             workshop=self.outside.workshop,
             in_hand=self.store.in_hand(),
@@ -183,6 +184,18 @@ class App(Services, AbstractContextManager["App"]):
             is_gone=self._attendance.is_gone,
         )
         return Worker(pace, dossiers=self.dossiers, queue=queue or self.queue, tools=tools, clock=self.clock)
+
+    @property
+    def _orders(self) -> Orders:
+        return Orders(self.vault, self._variables, self.settings.bridges)
+
+    @contextmanager
+    def trials(self) -> Iterator[StepTrials]:
+        """Tries the steps of pages, with its own fetcher."""
+        from veille.services.watching.trials import StepTrials  # noqa: PLC0415 - seldom needed
+
+        with self.outside.door(self.settings.fetch.timeout_s) as door:
+            yield StepTrials(self._orders, door, self.outside.workshop)
 
     @contextmanager
     def reader(self, dossier_id: str) -> Iterator[Reader]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from functools import cached_property
 
+    from veille.core.browsing.pictures import DrawnDifference
     from veille.core.discover.opml import FeedList
     from veille.core.http.egress import Verdict
     from veille.ports import Clock, Fetcher, Hosts, Workshop
@@ -77,6 +78,15 @@ class Outside:
         from veille.core.tasks import ListFeeds  # noqa: PLC0415 - slow to import
 
         found = self.workshop.run(ListFeeds(), data)
+        if isinstance(found, Failure):
+            raise ReadError(found.message, code=found.code)
+        return found
+
+    def drawn(self, before: bytes, after: bytes) -> DrawnDifference:
+        """Where two pictures differ; ReadError if they cannot be compared in time."""
+        from veille.core.tasks import DrawDifference  # noqa: PLC0415 - slow to import
+
+        found = self.workshop.run(DrawDifference(size=len(before)), before + after)
         if isinstance(found, Failure):
             raise ReadError(found.message, code=found.code)
         return found

@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from veille.core.browsing.pictures import Picture
 from veille.core.feed_hints import Rhythm
 from veille.core.told import NOTHING_TOLD, ToldChange
 from veille.core.traffic import NO_VALIDATORS, Failure, Payload, Validators
@@ -194,6 +195,8 @@ class Document:
     content_hash: str = ""
     #: Whether the first text is kept for good: snippets of search engines differ at every query.
     once: bool = False
+    #: A picture of its page, if one is kept.
+    picture: Picture | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -364,6 +367,8 @@ class Plan:
     found: int | None = None
     #: The answer, if its body is kept with the revisions that come of it.
     kept: Payload | None = None
+    #: The first of two pictures, kept until the second fetch.
+    first_picture: Picture | None = None
     duration_ms: int = 0
     wire_bytes: int = 0
 

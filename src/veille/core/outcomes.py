@@ -82,6 +82,9 @@ OUTCOMES: dict[str, Outcome] = {
     # Other ways in
     "needs_rendering": _no("The page is empty without a browser", "Install the extra: pip install 'veille[browser]'."),
     "render": _again("The browser could not show the page", "It is tried again later."),
+    "step_failed": _no(
+        "A step on the page failed", "A picture of the page is kept with the source: correct the steps there."
+    ),
     "file_refused": _no("The file may not be read", "The operator can allow its folder with fetch.file_roots."),
     "file_missing": _no("There is no such file", "Check the path."),
     "internal": _no("The fetcher failed on this address", "Please report it with the address."),

@@ -9,9 +9,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any, ClassVar, Final, Generic, TypeVar, get_type_hints
 
 from veille.core.alerts.replay import ServiceAnswer, ServiceStep, run_service
+from veille.core.browsing.pictures import DrawnDifference, drawn_difference
+from veille.core.browsing.visit import Shot
 from veille.core.change.reading import Findings, findings
 from veille.core.discover.examined import Examined, FeedSeen, feed_seen, seen
 from veille.core.discover.lists import first_entries
@@ -55,12 +58,28 @@ class ReadAnswer(Task[Findings]):
     source: Source
     request: Request
     payload: Payload
+    #: How many bytes of the body are the page, and each of the pictures that follow it; empty if there are none.
+    sizes: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, source: Source, request: Request, payload: Payload) -> tuple[ReadAnswer, bytes]:
+        """The task for an answer, and its bytes: the page, and the pictures that came with it."""
+        bare, shot = replace(payload, body=b"", shot=None), payload.shot
+        if shot is None:
+            return cls(source=source, request=request, payload=bare), payload.body
+        parts = (payload.body, shot.png, shot.kept, shot.first)
+        return cls(source=source, request=request, payload=bare, sizes=tuple(map(len, parts))), b"".join(parts)
 
     def run(self, body: bytes) -> Findings:
-        return findings(self.source, self.request, replace(self.payload, body=body))
+        payload = replace(self.payload, body=body)
+        if self.sizes:
+            ends = list(accumulate(self.sizes))
+            page, png, kept, first = (body[end - size : end] for size, end in zip(self.sizes, ends, strict=True))
+            payload = replace(payload, body=page, shot=Shot(png=png, kept=kept, first=first))
+        return findings(self.source, self.request, payload)
 
     def is_long(self, body: bytes) -> bool:
-        return bool(self.source.config.get("ocr")) and may_be_scanned(body)
+        return bool(self.sizes) or (bool(self.source.config.get("ocr")) and may_be_scanned(body))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,6 +203,20 @@ class FindValuesNear(Task[list[list[Value]]]):
             ]
             for text in self.texts
         ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawDifference(Task[DrawnDifference]):
+    """Draw where two pictures differ; the body is both, the older one first, of `size` bytes."""
+
+    size: int
+
+    def run(self, body: bytes) -> DrawnDifference:
+        return drawn_difference(body[: self.size], body[self.size :])
+
+    def is_long(self, body: bytes) -> bool:
+        del body
+        return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,10 @@ Times are integers, milliseconds since 1970 in UTC.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
+
+from veille.core.browsing.visit import PageVisit, Shot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +46,8 @@ class Order:
     robots: bool = False
     #: Whether to render the page in a browser.
     render: bool = False
+    #: What the browser does there, and what it keeps; a visit is always rendered.
+    visit: PageVisit | None = None
     #: Whether a page that is empty without a browser is an answer where no browser can render it.
     bare: bool = False
     method: str = "GET"
@@ -83,6 +87,8 @@ class Payload:
     link: str = ""
     #: The X-Robots-Tag headers, one per line.
     robots: str = ""
+    #: A picture of the page, if one was wanted; it goes no further than the reading.
+    shot: Shot | None = field(default=None, repr=False)
 
     @property
     def leads_on(self) -> bool:
@@ -122,3 +128,5 @@ class Failure:
     duration_ms: int = 0
     #: Bytes received before it failed.
     wire_bytes: int = 0
+    #: A picture of the page at which a step failed, as PNG.
+    picture: bytes = field(default=b"", repr=False)

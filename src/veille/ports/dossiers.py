@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from veille.ports.daily import ShareReader, Shares, TagReader, Tags, Trash, TrashReader
     from veille.ports.news import News
     from veille.ports.outside import Hosts, InHand, Vault
+    from veille.ports.pictures import Pictures
     from veille.ports.raw_answers import RawAnswers
     from veille.ports.readers import (
         Figures,
@@ -174,6 +175,7 @@ class DossierReader(ABC):
     imports: ImportReader
     alerts: AlertReader
     values: Values
+    pictures: Pictures
 
 
 class DossierStore(DossierReader):

@@ -9,11 +9,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from veille.adapters.fetch._proxy import CheckedProxy
+from veille.adapters.fetch._shots import redacted, shot_of
+from veille.adapters.fetch._steps import Walk
+from veille.core.browsing.visit import WINDOW, PageVisit, Shot
 from veille.core.outcomes import failure
 from veille.core.traffic import Failure
 
@@ -39,11 +43,24 @@ _ARGUMENTS = (
 )
 #: Not needed for the text, and most of the traffic.
 _SKIPPED = frozenset({"image", "media", "font"})
+#: Of these, what a picture needs all the same.
+_SEEN = frozenset({"image", "font"})
+#: Statuses of pages that may have a form to log in.
+_LOGIN = frozenset({401, 403})
 
 
 def available(path: Path) -> bool:
     """Whether the extra and a Chromium are installed."""
     return find_spec("playwright") is not None and path.exists()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rendered:
+    """A page as the browser shows it: its HTML after its scripts and steps, its final address, and a picture."""
+
+    body: bytes
+    final_url: str
+    shot: Shot | None = None
 
 
 class Browser:
@@ -58,11 +75,11 @@ class Browser:
         self._chromium: Any = None
         self._pages = 0
 
-    async def render(self, url: str, seconds: float) -> tuple[bytes, str] | Failure:
-        """The page's HTML after its scripts ran, and its final address."""
+    async def render(self, url: str, seconds: float, visit: PageVisit | None = None) -> Rendered | Failure:
+        """The page after its scripts ran and the steps of the visit were taken."""
         try:
             async with asyncio.timeout(seconds), self._slots:
-                return await self._rendered(url, seconds)
+                return await self._rendered(url, asyncio.get_running_loop().time() + seconds, visit)
         except TimeoutError:
             return failure("timeout", f"the browser had {seconds:.0f} s")
 
@@ -73,37 +90,50 @@ class Browser:
             self._driver = None
         await self._proxy.close()
 
-    async def _rendered(self, url: str, seconds: float) -> tuple[bytes, str] | Failure:
+    async def _rendered(self, url: str, end: float, visit: PageVisit | None) -> Rendered | Failure:
         from playwright.async_api import Error  # noqa: PLC0415 - an extra
 
         await self._started()
         context = await self._chromium.new_context(
-            user_agent=self._around.settings.user_agent, service_workers="block", accept_downloads=False
+            user_agent=self._around.settings.user_agent,
+            service_workers="block",
+            accept_downloads=False,
+            viewport={"width": WINDOW[0], "height": WINDOW[1]},
+            reduced_motion="reduce" if visit else None,
         )
         self._pages += 1
         try:
-            return await self._shown(await context.new_page(), url, seconds)
+            return await self._shown(await context.new_page(), url, end - asyncio.get_running_loop().time(), visit)
         except Error as error:
-            return failure("render", " ".join(str(error).split())[:200])
+            return failure("render", redacted(" ".join(str(error).split()), visit)[:200])
         finally:
             self._pages -= 1
             await context.close()
             await self._keep_small()
 
-    async def _shown(self, page: Any, url: str, seconds: float) -> tuple[bytes, str] | Failure:
-        from playwright.async_api import TimeoutError as Late  # noqa: PLC0415 - an extra
-
-        await page.route("**/*", _skip)
+    async def _shown(self, page: Any, url: str, seconds: float, visit: PageVisit | None) -> Rendered | Failure:
+        end = asyncio.get_running_loop().time() + seconds
+        needs_pictures = visit is not None and (visit.picture is not None or visit.records)
+        await page.context.route("**/*", _skip_but_seen if needs_pictures else _skip)
         response = await page.goto(url, wait_until="domcontentloaded", timeout=seconds * 1000)
-        if response is None or not response.ok:
+        is_login = visit is not None and visit.steps and response is not None and response.status in _LOGIN
+        if response is None or not (response.ok or is_login):
             return failure("render", f"status {response.status if response else 'none'}")
-        try:
-            await page.wait_for_load_state("networkidle", timeout=_SETTLE_S * 1000)
-        except Late:
-            _log.debug("A page went on loading after %s s", _SETTLE_S)
-        html = (await page.content()).encode()
+        if visit is not None and visit.steps:
+            walk = Walk(page, visit, end - asyncio.get_running_loop().time())
+            problem = await walk.take()
+            if problem is not None:
+                return problem
+            page = walk.page
+        await _settled(page)
+        if not page.url.startswith(("http://", "https://")):
+            return failure("render", "the steps end on a page without an address")
+        shot = await shot_of(page, visit) if visit is not None else None
+        body = redacted(await page.content(), visit).encode()
         limit = self._around.settings.max_bytes
-        return failure("too_large", f"more than {limit} bytes") if len(html) > limit else (html, page.url)
+        if len(body) > limit:
+            return failure("too_large", f"more than {limit} bytes")
+        return Rendered(body=body, final_url=redacted(page.url, visit), shot=shot)
 
     async def _started(self) -> None:
         from playwright.async_api import async_playwright  # noqa: PLC0415 - an extra
@@ -140,8 +170,25 @@ class Browser:
             await chromium.close()
 
 
+async def _settled(page: Any) -> None:
+    """Wait until the page has loaded what it wants, but not for ever."""
+    from playwright.async_api import TimeoutError as Late  # noqa: PLC0415 - an extra
+
+    try:
+        await page.wait_for_load_state("networkidle", timeout=_SETTLE_S * 1000)
+    except Late:
+        _log.debug("A page went on loading after %s s", _SETTLE_S)
+
+
 async def _skip(route: Any) -> None:
     if route.request.resource_type in _SKIPPED:
+        await route.abort()
+    else:
+        await route.continue_()
+
+
+async def _skip_but_seen(route: Any) -> None:
+    if route.request.resource_type in _SKIPPED - _SEEN:
         await route.abort()
     else:
         await route.continue_()

@@ -40,6 +40,8 @@ _PARTIAL = 206
 _MAX_FIELD = 32768
 _MAX_LINE = 8190
 _MAX_HEADERS = 256
+#: Failures behind which a visit with steps may find a form to log in.
+_LOGINS = frozenset({"http.401", "http.403"})
 #: The failure code for each refusal by the policy.
 _REFUSALS = {"port": "refused_port"} | dict.fromkeys(("address", "own", "name", "validator"), "refused_address")
 
@@ -75,8 +77,12 @@ class Http(Retriever):
             async with asyncio.timeout_at(deadline) as limit:
                 pace = Pace(limit, deadline, settings.min_rate, settings.min_rate_grace_s)
                 answer = await self._exchanges(order, turn, pace)
+                if isinstance(answer, Failure) and order.visit and order.visit.steps and answer.code in _LOGINS:
+                    answer = self._login_page(order)
                 if isinstance(answer, Payload) and self._wants_browser(order, answer):
-                    shown = await self._rendered(answer, pace.deadline - loop.time())
+                    # The browser has the rest of the time, whatever the rate at which the first answer came.
+                    pace.go_on(0)
+                    shown = await self._rendered(answer, pace.deadline - loop.time(), order)
                     answer = answer if order.bare and isinstance(shown, Failure) else shown
         except TimeoutError:
             slow = pace is not None and loop.time() < pace.deadline
@@ -98,27 +104,36 @@ class Http(Retriever):
     def _wants_browser(order: Order, answer: Payload) -> bool:
         if answer.not_modified or order.direct or "html" not in answer.media_type:
             return False
-        return order.render or is_empty_shell(answer.body)
+        return order.render or order.visit is not None or is_empty_shell(answer.body)
 
-    async def _rendered(self, answer: Payload, seconds: float) -> Payload | Failure:
+    def _login_page(self, order: Order) -> Payload:
+        """The page to begin with where the server wants a login, which the steps of the visit may do."""
+        now = self.around.clock()
+        return Payload(url=order.url, status=200, body=b"", fetched_at=now, final_url=order.url, media_type="text/html")
+
+    async def _rendered(self, answer: Payload, seconds: float, order: Order) -> Payload | Failure:
         """The page as a browser renders it. The facts of the exchange stay; only the content is replaced."""
         if not available(self.around.settings.browser_path):
             return failure("needs_rendering", status=answer.status)
         if self._browser is None:
             self._browser = Browser(self.around)
-        shown = await self._browser.render(answer.final_url, seconds)
+        # The redirects to a login are part of a visit with steps: they may set cookies.
+        start = order.url if order.visit is not None and order.visit.steps else answer.final_url
+        shown = await self._browser.render(start, seconds, order.visit)
         if isinstance(shown, Failure):
             return shown
-        body, final_url = shown
         # The validators describe the empty page; what scripts load may change without them.
         return replace(
             answer,
-            body=body,
-            final_url=final_url,
+            body=shown.body,
+            final_url=shown.final_url,
             charset="utf-8",
-            raw_hash=hashlib.sha256(body).hexdigest(),
+            raw_hash=hashlib.sha256(shown.body).hexdigest(),
             etag="",
             last_modified="",
+            # Where steps led is no other name of the page that they began on.
+            redirects=() if order.visit is not None and order.visit.steps else answer.redirects,
+            shot=shown.shot,
         )
 
     async def _exchanges(self, order: Order, turn: Turn, pace: Pace) -> Payload | Failure:

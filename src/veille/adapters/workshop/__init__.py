@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -38,7 +37,8 @@ class SandboxWorkshop:
         if known is not None:
             return known
         assert isinstance(answer, Payload)  # noqa: S101 - a failure is never read
-        found = self.run(_task(lease, answer), answer.body, group=lease.dossier_id)
+        task, body = _task(lease, answer)
+        found = self.run(task, body, group=lease.dossier_id)
         return reading_of(lease, answer, found)
 
     def submit(self, key: str, lease: Lease, answer: Payload | Failure) -> Reading | None:
@@ -50,7 +50,7 @@ class SandboxWorkshop:
         def done(found: Findings | Failure) -> None:
             self._finished.put((key, reading_of(lease, answer, found)))
 
-        self._jobs[key] = self._put(lease.dossier_id, _task(lease, answer), answer.body, done)
+        self._jobs[key] = self._put(lease.dossier_id, *_task(lease, answer), done)
         return None
 
     def collect(self, timeout: float) -> list[tuple[str, Reading]]:
@@ -132,7 +132,7 @@ class SandboxWorkshop:
         return job
 
 
-def _task(lease: Lease, payload: Payload) -> Task[Findings]:
+def _task(lease: Lease, payload: Payload) -> tuple[Task[Findings], bytes]:
     from veille.core.tasks import ReadAnswer  # noqa: PLC0415 - likewise
 
-    return ReadAnswer(source=lease.source, request=lease.request, payload=replace(payload, body=b""))
+    return ReadAnswer.of(lease.source, lease.request, payload)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from veille.core.change.failure_lines import SETTLED, error_line, failure_line, nothing_there
 from veille.core.change.memory import Memory
 from veille.core.change.metadata_changes import describes, value_texts, values_in
 from veille.core.change.moves_and_removals import (
@@ -21,7 +22,7 @@ from veille.core.change.moves_and_removals import (
     proven_name,
 )
 from veille.core.change.next_check import MOST_DOUBLINGS, learned_pace, next_check
-from veille.core.change.second_look import SecondLook, reconsider
+from veille.core.change.second_look import SecondLook, first_picture, reconsider, second_picture
 from veille.core.change.suspicion import SUSPECT, suspicion
 from veille.core.change.visible_changes import if_visible, restated
 from veille.core.compare.boilerplate import NO_BOILERPLATE
@@ -40,7 +41,6 @@ from veille.core.models import (
     Plan,
     Quirk,
     Reading,
-    Request,
     State,
 )
 from veille.core.schedule import CONFIRM_AFTER, MAX_ATTEMPTS, retry_at
@@ -48,10 +48,6 @@ from veille.core.traffic import Failure, Validators
 
 #: The failure of a request that was not sent because requests to its host are paused.
 NOT_ASKED = "host_paused"
-#: The failure of a request that robots.txt forbids.
-_FORBIDDEN = "robots"
-#: Failures that are final: they are reported once, and their request frees its place in the budget.
-_SETTLED = frozenset({_FORBIDDEN, "http.404", "http.410"})
 #: Shorter texts ("Loading…", "Access denied") are often equal by accident, so they never make a duplicate.
 MIN_DUPLICATE_CHARS = 140
 #: A stored text is an excerpt of a page if the page is at least this many times as long.
@@ -65,11 +61,9 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
         return replace(plan, items=(*_judged(reading, memory, now).items, *plan.items)) if reading.documents else plan
     payload = reading.payload
     assert payload is not None, "a reading has a payload or a failure"  # noqa: S101 - the type cannot say it
-    doubt = doubted(reading, memory)
-    if doubt is not None:
+    if (doubt := doubted(reading, memory)) is not None:
         return replace(_failed(reading, doubt, memory, now), next_due=now + CONFIRM_AFTER)
-    doubt = suspicion(reading, memory)
-    if doubt is not None:
+    if (doubt := suspicion(reading, memory)) is not None:
         return _failed(reading, doubt, memory, now)
     judged = _judged(reading, memory, now)
     if judged.failure is not None:
@@ -98,6 +92,7 @@ def decide(reading: Reading, memory: Memory, now: int) -> Plan:
         pace_ms=None if judged.glimpse else pace,
         rhythm=reading.rhythm,
         found=reading.found,
+        first_picture=first_picture(reading, judged.glimpse),
         kept=payload if reading.documents and reading.lease.keep_raw is not KeepRaw.NONE else None,
         duration_ms=payload.duration_ms,
         wire_bytes=payload.wire_bytes,
@@ -132,7 +127,8 @@ def _judged(reading: Reading, memory: Memory, now: int) -> _Judged:
             item = replace(item, change=Change.SAME, document_id=move.document_id, duplicate_of="")
         if item.change in {Change.NEW, Change.DUPLICATE} and not item.document_id:
             item = replace(item, document_id=uuid7(now, reading.lease.dossier_id, key))
-        verdict = _verdict(item, document, reading, memory)
+        known = memory.known(document, reading.lease.request) if document.picture is not None else None
+        verdict = second_picture(_verdict(item, document, reading, memory), known, reading)
         if verdict.glimpse or verdict.failure is not None:
             judged.glimpse, judged.failure = verdict.glimpse or judged.glimpse, verdict.failure or judged.failure
             continue
@@ -305,7 +301,7 @@ def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Pla
     if request.optional and not failure.retryable:
         return Plan(
             lease=reading.lease,
-            items=(_nothing_there(request, failure),),
+            items=(nothing_there(request, failure),),
             next_due=_ordinary_turn(reading, now),
             wire_bytes=failure.wire_bytes,
         )
@@ -314,11 +310,11 @@ def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Pla
     attempts = request.attempts + 1
     plan = Plan(
         lease=reading.lease,
-        items=(_failure_line(request, failure, memory),),
+        items=(failure_line(request, failure, memory),),
         attempts=attempts,
         next_due=_next_try(reading, failure, attempts, now),
         glimpse=request.glimpse,
-        takes_place=False if failure.code in _SETTLED else None,
+        takes_place=False if failure.code in SETTLED else None,
         state=State.SUSPECT if failure.code in SUSPECT else State.ERROR,
         failure=failure,
         duration_ms=failure.duration_ms,
@@ -336,7 +332,7 @@ def _failed(reading: Reading, failure: Failure, memory: Memory, now: int) -> Pla
 def _deferred(reading: Reading, failure: Failure, now: int) -> Plan:
     """The request was not sent: its state stays as it is, only its due time changes."""
     request = reading.lease.request
-    line = replace(_error_line(request, failure), change=Change.SKIPPED)
+    line = replace(error_line(request, failure), change=Change.SKIPPED)
     return Plan(
         lease=reading.lease,
         items=(line,),
@@ -345,26 +341,6 @@ def _deferred(reading: Reading, failure: Failure, now: int) -> Plan:
         glimpse=request.glimpse,
         deferred=True,
     )
-
-
-def _nothing_there(request: Request, failure: Failure) -> Item:
-    return Item(change=Change.SAME, url=request.url, status=failure.status)
-
-
-def _failure_line(request: Request, failure: Failure, memory: Memory) -> Item:
-    """The report line of a failure. A dead link is an error only once, a link that robots.txt forbids never."""
-    line = _error_line(request, failure)
-    if request.purpose == "root" or failure.retryable:
-        return line
-    owned = memory.owned(request)
-    is_known = request.failed_with == failure.code and (owned is None or owned.state != "current")
-    if is_known and failure.code in _SETTLED:
-        return _nothing_there(request, failure)
-    return replace(line, change=Change.SKIPPED) if is_known or failure.code == _FORBIDDEN else line
-
-
-def _error_line(request: Request, failure: Failure) -> Item:
-    return Item(change=Change.ERROR, url=request.url, code=failure.code, message=failure.message, status=failure.status)
 
 
 def _next_try(reading: Reading, failure: Failure, attempts: int, now: int) -> int | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from veille.core.browsing.pictures import Picture, picture_of
 from veille.core.feed_hints import Rhythm
 from veille.core.http.caching import is_redated
 from veille.core.json.paging import is_further_page, is_walk
-from veille.core.kinds import kind_of_source
+from veille.core.kinds import Finding, kind_of_source
 from veille.core.markup_bounds import SIMPLIFIED
 from veille.core.models import Budget, Document, Lease, Listing, Notice, Reading, Request, Source
 from veille.core.schedule import MAX_ATTEMPTS
@@ -16,7 +17,7 @@ from veille.core.text import without_controls
 from veille.core.traffic import Failure, Payload
 from veille.core.values.near import value_near
 from veille.core.values.wishes import ValueWish
-from veille.errors import VeilleError
+from veille.errors import ReadError, VeilleError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +36,8 @@ class Findings:
 def is_unchanged(lease: Lease, answer: Payload) -> bool:
     """Whether the answer is the same as the last one, so that there is nothing to read."""
     # A second fetch is always read: if it is the same as the stored text, the first one differed by noise.
-    is_needed = is_walk(lease.request) or bool(lease.request.glimpse)
+    # So is one with a picture: a page may look different with the same bytes.
+    is_needed = is_walk(lease.request) or bool(lease.request.glimpse) or answer.shot is not None
     known = lease.request.validators
     if answer.not_modified or answer.raw_hash != known.raw_hash or is_needed:
         return answer.not_modified
@@ -58,7 +60,7 @@ def unread(lease: Lease, answer: Payload | Failure) -> Reading | None:
 def findings(source: Source, request: Request, payload: Payload) -> Findings:
     """Read an answer with the source's kind; raises VeilleError. It may take long: only workshop tasks call it."""
     kind = kind_of_source(source)
-    found = list(kind.read(source, request, payload))
+    found = [*_pictured(list(kind.read(source, request, payload)), payload)]
     wishes = kind.config.values
     documents = tuple(_plain(with_near_values(item, wishes)) for item in found if isinstance(item, Document))
     requests = tuple(item for item in found if isinstance(item, Request))
@@ -75,6 +77,26 @@ def findings(source: Source, request: Request, payload: Payload) -> Findings:
         found=_count(request, documents, requests),
         rhythm=next((item for item in found if isinstance(item, Rhythm)), None),
     )
+
+
+def _pictured(found: list[Finding], payload: Payload) -> Iterator[Finding]:
+    """What was read, with the picture of the page at its document."""
+    shot = payload.shot
+    picture: Picture | Notice | None = None
+    if shot is not None:
+        try:
+            picture = picture_of(shot.png, shot.kept, shot.first) if shot.png else _no_picture(payload.final_url)
+        except ReadError as error:
+            picture = Notice(code=error.code, url=payload.final_url, message=str(error))
+    for one in found:
+        yield replace(one, picture=picture) if isinstance(one, Document) and isinstance(picture, Picture) else one
+    if isinstance(picture, Notice):
+        yield picture
+
+
+def _no_picture(url: str) -> Notice:
+    message = "The part to picture is not on the page: correct picture_selector."
+    return Notice(code="picture_missing", url=url, message=message)
 
 
 def with_near_values(document: Document, wishes: Mapping[str, ValueWish]) -> Document:
@@ -99,7 +121,7 @@ def reading_of(lease: Lease, payload: Payload, found: Findings | Failure) -> Rea
         return Reading(lease=lease, failure=failure)
     return Reading(
         lease=lease,
-        payload=payload,
+        payload=replace(payload, shot=None) if payload.shot is not None else payload,
         documents=found.documents,
         requests=found.requests,
         listing=found.listing,

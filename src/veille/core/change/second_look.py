@@ -1,6 +1,7 @@
 """A page that seems changed is fetched again before a change is reported: some parts differ at every fetch.
 
-So is a page of which only half of the text is read, though the page did not shrink, and one of which a value changed.
+So is a page of which only half of the text is read, though the page did not shrink, one of which a value changed, and
+one that looks different.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from veille.core.browsing.pictures import Picture
 from veille.core.change.metadata_changes import value_texts
 from veille.core.change.quirks import Look, judge, look, merged, trusted
 from veille.core.change.text_loss import is_half, text_loss
 from veille.core.compare.boilerplate import Boilerplate, without_flicker
-from veille.core.models import Change, Document, Item, Quirk, Reading
+from veille.core.models import Change, Document, Item, Known, Quirk, Reading
 from veille.core.schedule import MINUTE
+from veille.core.told import ToldChange
 from veille.core.traffic import Failure
 
 #: Fetches within this time show the same page, so differences are noise; later, somebody may have edited it.
@@ -24,6 +27,9 @@ _MOMENTS = 5 * MINUTE
 _PARTS: Final = 3
 #: The first word of the quirk of a value; no word of a line has a space in it.
 _VALUE: Final = "the value"
+#: The code of a change that is only seen; also the name of its metadata: how much differs, in percent.
+LOOKS: Final = "looks_different"
+_USUAL_THRESHOLD: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,3 +133,28 @@ def _of_whole_page(glimpses: list[Look], document: Document, kept: Kept) -> list
     if is_half(len(document.text), len(kept.text)):
         return glimpses
     return [one for one in glimpses if not is_half(sum(map(len, one.lines)), len(kept.text))]
+
+
+def second_picture(found: SecondLook, known: Known | None, reading: Reading) -> SecondLook:
+    """The same decision, unless the text is the same and the page looks different: fetch it again, or it changed."""
+    item, source = found.item, reading.lease.source
+    picture = item.document.picture if item.document is not None else None
+    is_open = item.change is Change.SAME and not found.glimpse and found.failure is None
+    if item.document is None or picture is None or picture.difference is None or not is_open:
+        return found
+    is_own = known is not None and known.source_id == source.id and known.document_id == item.document_id
+    threshold = float(source.config.get("picture_threshold", _USUAL_THRESHOLD))
+    if not is_own or not source.config.get("watch_picture") or picture.difference <= threshold:
+        return found
+    if not reading.lease.request.glimpse:
+        # There are no lines to compare with: the first picture is kept beside it.
+        return replace(found, glimpse="[]")
+    message = f"looks different: {picture.difference:.1f} % of the picture"
+    shown = replace(item.document, meta=item.document.meta | {LOOKS: picture.difference})
+    changed = replace(item, change=Change.CHANGED, rev_n=item.rev_n + 1, document=shown, code=LOOKS, message=message)
+    return replace(found, item=replace(changed, told=ToldChange(reason=message)))
+
+
+def first_picture(reading: Reading, glimpse: str) -> Picture | None:
+    """The picture to keep until the second fetch, if there is to be one."""
+    return next((one.picture for one in reading.documents if one.picture is not None), None) if glimpse else None

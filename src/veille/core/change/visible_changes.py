@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from veille.core.change.memory import Memory
 from veille.core.change.metadata_changes import METADATA, describes, metadata_change
-from veille.core.change.second_look import SecondLook
+from veille.core.change.second_look import LOOKS, SecondLook
 from veille.core.change.telling import tell_change, tell_metadata, tell_new
 from veille.core.compare.diff import differs
 from veille.core.models import Change, Document, Item, Reading
@@ -14,6 +14,8 @@ from veille.core.models import Change, Document, Item, Reading
 
 def if_visible(item: Item, document: Document, reading: Reading, memory: Memory) -> Item:
     """The item with what it tells, and CHANGED replaced by SAME if a diff would show nothing."""
+    if item.code == LOOKS:
+        return item
     if item.change is Change.NEW:
         return replace(item, told=tell_new(document))
     followed = memory.kept(item.document_id, "") if item.change is Change.CHANGED else None

@@ -75,7 +75,7 @@ def _url(text: str) -> Url | None:
 
 
 def _refers(config: Json) -> bool:
-    return bool(REFERENCE.search(json.dumps([config.get("headers"), config.get("body")])))
+    return bool(REFERENCE.search(json.dumps([config.get("headers"), config.get("body"), config.get("steps")])))
 
 
 def header_problem(headers: Iterable[tuple[str, str]]) -> str:

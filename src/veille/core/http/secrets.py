@@ -134,6 +134,17 @@ def filled_body(body: bytes, references: Collection[str], media_type: str, url: 
         return error.failure
 
 
+def typed(secrets: Mapping[str, Secret], text: str, address: str) -> str:
+    """A text to type on the page at an address, with its references replaced; ConfigError if it must not get one."""
+    try:
+        url = parse(address)
+        return REFERENCE.sub(lambda match: _value(match[1], url, secrets.get), text)
+    except AddressError as error:
+        raise ConfigError(f"The page has no address that a secret is bound to: {error}.", code="secret_host") from error
+    except _RefusedError as error:
+        raise ConfigError(str(error), code=error.failure.code) from error
+
+
 def _value(reference: str, url: Url, known: Known) -> str:
     found = known(reference)
     if found is None:

@@ -10,6 +10,8 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 
+from veille.core.browsing.steps import BrowserStep
+from veille.core.browsing.visit import PictureWish
 from veille.core.feed_hints import Rhythm
 from veille.core.fingerprint import request_id
 from veille.core.http.credentials import same_origin
@@ -37,6 +39,9 @@ class HttpCall:
     #: The references in the configured body: text that an answer or a question adds to it is never expanded.
     body_references: frozenset[str] = frozenset()
     render: bool = False
+    #: What a browser does on the page before it is read, and the picture it takes.
+    steps: tuple[BrowserStep, ...] = ()
+    picture: PictureWish | None = None
     #: Whether robots.txt applies, unless the source decides otherwise.
     robots: bool = True
     #: Minimum time until the next request to this host.

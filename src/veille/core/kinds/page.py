@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -14,8 +14,9 @@ from veille.core.fingerprint import content_hash, url_identity
 from veille.core.formats import FormatOptions, Paper, detect, is_binary, media_type_of, read_paper
 from veille.core.formats.scans import NEEDS_EXTRA, is_installed
 from veille.core.http.caching import is_just_made, modified_at
-from veille.core.kinds import Finding, Kind, KindConfig
+from veille.core.kinds import Finding, HttpCall, Kind, KindConfig
 from veille.core.kinds._options import OneOf
+from veille.core.kinds._visits import VisitConfig, picture_wish, refuse_useless_visit
 from veille.core.markup_bounds import SIMPLIFIED
 from veille.core.models import Document, Json, Notice, Request, Source
 from veille.core.news.labels import site_of
@@ -78,10 +79,14 @@ class PageConfig(KindConfig):
     )
 
 
+class OnePageConfig(PageConfig, VisitConfig):
+    """Options of a source that is one page."""
+
+
 class PageKind(Kind):
     """A page gives one document: itself."""
 
-    Config = PageConfig
+    Config: ClassVar[type[KindConfig]] = OnePageConfig
     config: PageConfig
     value_ways = PAGE_WAYS
 
@@ -89,9 +94,17 @@ class PageKind(Kind):
         del source
         yield from self.found(request, payload)
 
+    def call(self, source: Source, request: Request) -> HttpCall:
+        plain = super().call(source, request)
+        if not isinstance(self.config, VisitConfig):
+            return plain
+        return replace(plain, steps=self.config.steps, picture=picture_wish(self.config))
+
     def check(self) -> None:
         super().check()
         refuse_useless(self.extraction())
+        if isinstance(self.config, VisitConfig):
+            refuse_useless_visit(self.config)
         if self.config.ocr and not is_installed():
             raise ConfigError(NEEDS_EXTRA, code="needs_extra")
 

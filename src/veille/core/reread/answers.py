@@ -80,8 +80,8 @@ def unpacked_body(data: bytes, size: int, sha256: str) -> bytes:
 def packed_facts(request: Request, payload: Payload) -> bytes:
     """The request and the facts of an answer, as they are stored; the state of the request is left out."""
     plain = replace(request, validators=NO_VALIDATORS, glimpse="", attempts=0, failed_with="", deaths=0)
-    told = {"request": asdict(plain), "payload": asdict(replace(payload, body=b""))}
-    del told["request"]["validators"], told["payload"]["body"]
+    told = {"request": asdict(plain), "payload": asdict(replace(payload, body=b"", shot=None))}
+    del told["request"]["validators"], told["payload"]["body"], told["payload"]["shot"]
     return zstd.compress(json.dumps(told).encode())
 
 

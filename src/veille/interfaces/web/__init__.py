@@ -28,6 +28,7 @@ from veille.interfaces.web.actions.imports import RunningImports
 from veille.interfaces.web.actions.live import Counters, Live
 from veille.interfaces.web.actions.previews import Previews
 from veille.interfaces.web.actions.show import Paces
+from veille.interfaces.web.actions.trials import Trials
 from veille.interfaces.web.requests.calls import Apps
 from veille.interfaces.web.requests.errors import tell_errors
 from veille.interfaces.web.requests.guard import Guard
@@ -67,6 +68,7 @@ def make_api(settings: Settings, metrics: ServiceMetrics | None = None) -> FastA
     api.state.metrics = metrics or ServiceMetrics(settings)
     api.state.counters = Counters()
     api.state.errands, api.state.previews, api.state.imports = Errands(apps), Previews(), RunningImports()
+    api.state.trials = Trials()
     api.state.live = Live(api.state.metrics.workers)
     api.state.stocks, api.state.paces, api.state.site_icons = {}, Paces(), SiteIcons()
     #: When `/health` last read the data.

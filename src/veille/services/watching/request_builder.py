@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from veille.core.addresses import AddressError, parse
+from veille.core.browsing.steps import references_of
+from veille.core.browsing.visit import PageVisit
 from veille.core.http.caching import to_send
-from veille.core.http.secrets import IN_VAULT, Headers, Secret, filled, filled_body
+from veille.core.http.secrets import IN_VAULT, Headers, Secret, filled, filled_body, typed
 from veille.core.json.paging import is_walk
 from veille.core.kinds import HttpCall, kind_of_source
 from veille.core.models import Lease
@@ -17,6 +20,8 @@ from veille.core.traffic import Failure, Order, Validators
 from veille.errors import NotFoundError, VeilleError
 
 if TYPE_CHECKING:
+    from veille.core.browsing.steps import BrowserStep
+    from veille.core.browsing.visit import PictureWish
     from veille.ports import Vault
     from veille.settings import BridgeSettings
 
@@ -43,13 +48,17 @@ class Orders:
             return Failure(code=error.code, message=str(error), retryable=False)
         if isinstance(written, Failure):
             return written
+        visit = self.visit(lease.dossier_id, call.steps, call.picture)
+        if isinstance(visit, Failure):
+            return visit
         url, headers, body = written
         request = lease.request
         if request.glimpse:
             # A confirming fetch bypasses caches: the first answer again would prove nothing.
             headers = (*headers, ("Cache-Control", "no-cache"))
         # Only GET can be conditional; and paging needs every answer, because it leads to the next page.
-        is_conditional = call.method == "GET" and not is_walk(request) and not request.glimpse
+        # What steps lead to, and what a page looks like, may change without its answer.
+        is_conditional = call.method == "GET" and not is_walk(request) and not request.glimpse and visit is None
         return Order(
             key=key,
             url=url,
@@ -57,12 +66,40 @@ class Orders:
             headers=headers,
             robots=call.robots if kind.config.robots is None else kind.config.robots,
             render=call.render,
+            visit=visit,
             method=call.method,
             body=body,
             by_operator=bool(call.service),
             stay=kind.stays,
             delay_ms=max(call.delay_ms, round(kind.config.delay_s * 1000)),
         )
+
+    def visit(
+        self,
+        dossier_id: str,
+        steps: tuple[BrowserStep, ...],
+        picture: PictureWish | None = None,
+        *,
+        records: bool = False,
+    ) -> PageVisit | Failure | None:
+        """What a browser does and keeps, with the secrets that its steps type; None if a page is only fetched.
+
+        With `records`, it brings the elements of the page for the next step.
+        """
+        if not steps and picture is None and not records:
+            return None
+        found: dict[str, Secret] = {}
+        references = references_of(steps)
+        if references:
+            with self._vaults(dossier_id) as vault:
+                for reference in references:
+                    name = reference.removeprefix(IN_VAULT)
+                    secret = vault.get(name)
+                    if secret is None:
+                        return failure("secret", f"there is none called {name!r} in this dossier")
+                    found[reference] = secret
+        values = tuple(secret.value for secret in found.values())
+        return PageVisit(steps=steps, typed=partial(typed, found), secrets=values, picture=picture, records=records)
 
     def _written(self, lease: Lease, call: HttpCall, user_agent: str) -> tuple[str, Headers, bytes] | Failure:
         """Address, headers and body of the request; references to secrets are replaced here, for this one address."""

@@ -6,7 +6,7 @@ import gc
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from veille.core.change.batch import decide_again, decide_all, waves
@@ -164,7 +164,7 @@ class Worker:
         for key, answer in answers:
             # Answers may still arrive for leases that an earlier, stopped drain released.
             lease = self._held.leases.get(key)
-            reading = self._workshop.submit(key, lease, answer) if lease else None
+            reading = self._workshop.submit(key, lease, self._beside_kept(lease, answer)) if lease else None
             done += [(key, reading)] if reading is not None else []
         if not done and self._workshop.load:
             # Wait only briefly while requests are in flight: answers may arrive while a slow one is read.
@@ -172,6 +172,15 @@ class Worker:
         else:
             done += self._workshop.collect(0)
         return [reading for key, reading in done if self._held.drop(key)]
+
+    def _beside_kept(self, lease: Lease, answer: Payload | Failure) -> Payload | Failure:
+        """The answer; if its picture may be a change, with the pictures that it is compared with."""
+        if isinstance(answer, Failure) or answer.shot is None or not lease.source.config.get("watch_picture"):
+            return answer
+        with self._dossiers.open(lease.dossier_id) as store:
+            kept, first = store.pictures.to_compare(lease.source.id, lease.request.id)
+        first = first if lease.request.glimpse else b""
+        return replace(answer, shot=replace(answer.shot, kept=kept, first=first))
 
     def _others_at_work(self, scope: Scope) -> bool:
         now = self._clock()

@@ -28,6 +28,7 @@ from veille.adapters.stores.sqlite.read.index import SqliteIndex
 from veille.adapters.stores.sqlite.read.marks import SqliteMarks
 from veille.adapters.stores.sqlite.read.news import SqliteNews
 from veille.adapters.stores.sqlite.read.outbox import SqliteHandovers, SqliteOutbox
+from veille.adapters.stores.sqlite.read.pictures import SqlitePictures
 from veille.adapters.stores.sqlite.read.raw_answers import SqliteRawAnswers
 from veille.adapters.stores.sqlite.read.readings import SqliteReadings
 from veille.adapters.stores.sqlite.read.records import SqliteRecords
@@ -70,6 +71,7 @@ class SqliteDossier(DossierStore):
         self.quirks = SqliteQuirks(db)
         self.readings = SqliteReadings(db)
         self.raw_answers = SqliteRawAnswers(db)
+        self.pictures = SqlitePictures(db)
         self.repairs = SqliteRepairs(db)
         self.runs = SqliteRuns(db, dossier_id)
         self.crawls = SqliteCrawls(db, dossier_id)

@@ -79,6 +79,7 @@ def _read(
         quality=quality_word(found.revision.quality),
         is_rtl=is_rtl(found.revision.lang),
         values=followed(show.reading.values, show.app.clock(), document_id=document_id),
+        picture=show.reading.pictures.of_revision(document_id, found.revision.n),
         here=here,
         exact=f"{show.url}{exact}",
     )
@@ -206,6 +207,7 @@ def _diff(show: Showing, document_id: DocumentId, choice: Annotated[DiffChoice, 
         after=here + choice.path(n, n + 1) if n < found.line.rev_n else "",
         is_rtl=is_rtl(found.newer.lang),
         numbers=_numbers(show, document_id, found),
+        has_pictures=bool(show.reading.pictures.numbers(document_id)),
     )
 
 

@@ -99,6 +99,7 @@ def _source(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
         values=followed(reading.values, now, source_id=source_id),
         source=source,
         options=_shown(source),
+        failed_step=show.reading.pictures.failed_step(source_id) if source.config.get("steps") else None,
         is_question=source.kind == QUESTION,
         offers_reset=offers_reset(source),
         offers_probe=offers_probe(source),

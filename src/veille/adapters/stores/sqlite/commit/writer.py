@@ -12,6 +12,7 @@ from veille.adapters.stores.sqlite.commit.budgets import Budgets, about
 from veille.adapters.stores.sqlite.commit.documents import DocumentRows
 from veille.adapters.stores.sqlite.commit.figures import Ledger
 from veille.adapters.stores.sqlite.commit.memory import SqliteMemory
+from veille.adapters.stores.sqlite.commit.pictures import keep_pictures
 from veille.adapters.stores.sqlite.commit.quirks import SqliteQuirks
 from veille.adapters.stores.sqlite.commit.raw_answers import keep_answers
 from veille.adapters.stores.sqlite.commit.reread import RereadRows
@@ -59,6 +60,7 @@ class SqliteWriter(SqliteMemory):
         edited = self._documents.write(plans, now)
         if kept := [plan for plan in plans if plan.kept is not None]:
             keep_answers(self._db, kept, now)
+        keep_pictures(self._db, plans, now)
         # Their old text is gone, so its duplicates are read again and become documents of their own.
         if edited and self._frontier.reread(edited, now):
             self._due(now)

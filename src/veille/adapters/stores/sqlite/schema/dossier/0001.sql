@@ -196,6 +196,35 @@ CREATE TRIGGER raw_answer_deleted AFTER DELETE ON raw_answers BEGIN
     DELETE FROM raw_bodies WHERE hash = old.hash
         AND NOT EXISTS (SELECT 1 FROM raw_answers WHERE hash = old.hash); END;
 
+-- Pictures of pages: one for all revisions that look the same.
+CREATE TABLE pictures (
+    hash TEXT PRIMARY KEY,               -- SHA-256 of its pixels
+    width INTEGER NOT NULL,
+    height INTEGER NOT NULL,
+    data BLOB NOT NULL                   -- WebP
+) STRICT;
+
+CREATE TABLE revision_pictures (
+    revision_id TEXT PRIMARY KEY REFERENCES revisions (id) ON DELETE CASCADE,
+    hash TEXT NOT NULL REFERENCES pictures (hash)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX revision_pictures_hash ON revision_pictures (hash);
+CREATE TRIGGER revision_picture_deleted AFTER DELETE ON revision_pictures BEGIN
+    DELETE FROM pictures WHERE hash = old.hash
+        AND NOT EXISTS (SELECT 1 FROM revision_pictures WHERE hash = old.hash); END;
+
+CREATE TABLE first_pictures (            -- of pages that look different, until they are fetched again
+    request_id TEXT PRIMARY KEY REFERENCES requests (id) ON DELETE CASCADE,
+    data BLOB NOT NULL
+) WITHOUT ROWID, STRICT;
+
+CREATE TABLE failed_steps (              -- what the page looked like when a step failed last
+    source_id TEXT PRIMARY KEY REFERENCES sources (id) ON DELETE CASCADE,
+    at INTEGER NOT NULL,
+    message TEXT NOT NULL,
+    data BLOB NOT NULL                   -- PNG
+) WITHOUT ROWID, STRICT;
+
 CREATE TABLE bodies (
     row INTEGER PRIMARY KEY REFERENCES documents (row) ON DELETE CASCADE,
     title TEXT NOT NULL,
