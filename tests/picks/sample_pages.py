@@ -1,5 +1,7 @@
 """Realistic pages, made at random: shops, tables, lists, articles, dashboards, definitions, cards, forums."""
 
+# ruff: noqa: E501 - markup
+
 from __future__ import annotations
 
 import random

@@ -130,9 +130,10 @@ def insert_items(tree: Tree, chance: random.Random) -> None:
     words, target = Words(chance), target_in(tree)
     item = _item_of(target) if target is not None else None
     items = [one for one in _elements(tree) if one.tag in {"li", "tr"} and one.getparent().tag != "thead"]
-    for one in [item] * (item is not None) + chance.sample(items, min(2, len(items))):
+    mine: list[Tree] = [] if item is None else [item]
+    for one in mine + chance.sample(items, min(2, len(items))):
         for _ in range(chance.randint(1, 3)):
-            one.addprevious(_fresh(one, words)) if chance.random() < 0.6 else one.addnext(_fresh(one, words))
+            (one.addprevious if chance.random() < 0.6 else one.addnext)(_fresh(one, words))
 
 
 def remove_items(tree: Tree, chance: random.Random) -> None:
@@ -150,11 +151,11 @@ def reorder_items(tree: Tree, chance: random.Random) -> None:
     """Lists in another order."""
     for parent in _elements(tree):
         kids = list(parent)
-        if len(kids) > 2 and len({one.tag for one in kids}) == 1 and kids[0].tag in {"li", "tr", "div", "section"}:
-            if chance.random() < 0.7:
-                chance.shuffle(kids)
-                for one in kids:
-                    parent.append(one)
+        is_list = len(kids) > 2 and len({one.tag for one in kids}) == 1
+        if is_list and kids[0].tag in {"li", "tr", "div", "section"} and chance.random() < 0.7:
+            chance.shuffle(kids)
+            for one in kids:
+                parent.append(one)
 
 
 def insert_ads(tree: Tree, chance: random.Random) -> None:
@@ -189,10 +190,19 @@ def change_values(tree: Tree, chance: random.Random) -> None:
 
 
 def change_part(tree: Tree, chance: random.Random) -> None:
-    """Another text for the part itself."""
+    """Another value for the part itself, or some other words in it."""
     target, words = target_in(tree), Words(chance)
-    if target is not None and not len(target) and target.text and target.tag not in {"h3", "a", "dt", "th"}:
+    if target is None or len(target) or not target.text or target.tag in {"h1", "h2", "h3", "a", "dt", "th", "b"}:
+        return
+    if re.search(r"\d", target.text):
         target.text = _other(target.text, words)
+    elif len(target.text) > 40:
+        said = target.text.split()
+        for place in chance.sample(range(len(said)), len(said) // 4):
+            said[place] = words.thing().split()[-1]
+        target.text = " ".join(said)
+    elif target.tag == "dd" or target.get("class") == "state":
+        target.text = words.thing()
 
 
 def translate(tree: Tree, chance: random.Random) -> None:

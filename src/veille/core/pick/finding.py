@@ -155,16 +155,19 @@ def _agrees(part: Part, there: Mark, match: Compared, survival: Survival) -> boo
     """Whether what should have stayed on this page did."""
     is_same = part.text == there.text and len(part.text) >= _LETTERS
     is_named = _is_named(part, there)
-    if is_named and match.place >= _MOST and match.names >= _NEARLY:
+    is_rewritten = survival.words < _STAYED
+    if is_named and match.place >= _MOST and match.names >= _NEARLY and (is_rewritten or match.words >= _SOME):
         return True
     if not is_same and (match.content < _LIKE or _is_retold(part, there, match)):
         return False
-    if survival.words >= _STAYED:
-        if not is_same and _is_elsewhere(part, there):
-            return False
-        return match.words >= _AGREES or (is_same and (part.alone or match.words >= _SOME or match.names >= _MOST))
+    if not is_rewritten:
+        if is_same and part.alone:
+            return True
+        if is_same and match.names >= _NEARLY and match.place >= _MOST and match.words >= _SOME:
+            return not _is_elsewhere(part, there)
+        return match.words >= _AGREES and not _is_elsewhere(part, there)
     # In other words: only a name of its own, or its very content, tells it from others.
-    return (is_same or is_named) and match.names >= _AGREES and match.place >= _MOST
+    return (is_named or (is_same and part.alone)) and match.names >= _AGREES and match.place >= _MOST
 
 
 def _is_named(part: Part, there: Mark) -> bool:
@@ -178,10 +181,14 @@ def _is_retold(part: Part, there: Mark, match: Compared) -> bool:
     """Whether a text that is words has all become other words, and little else says that it is the part."""
     if part.tag in _TITLES:
         return title_likeness(part.text, there.text) < _AGREES
-    if part.shape not in {"words", "text"} or likeness(part.text, there.text) >= _SOME:
+    if part.title and any(map(str.isalpha, part.title)) and title_likeness(part.title, there.title) < _AGREES:
+        return likeness(part.text, there.text) < _MOST
+    if part.shape not in {"words", "text"} or likeness(part.text, there.text) >= _LIKE:
         return False
     is_labelled = bool(part.label) and title_likeness(part.label, there.label) >= _NEARLY
-    return not (is_labelled and match.words >= _MOST and part.tag == there.tag)
+    is_alone_there = part.lone and there.lone and frozenset(part.names) == frozenset(there.names)
+    is_alike = part.tag == there.tag and part.shape == there.shape and (is_alone_there or part.shape == "words")
+    return not ((is_labelled or is_alone_there) and is_alike and match.words >= _MOST)
 
 
 def _is_elsewhere(part: Part, there: Mark) -> bool:

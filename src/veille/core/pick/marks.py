@@ -31,6 +31,7 @@ _ROLES: Final = {
 }
 #: Elements that name themselves if a page has one only.
 _SOLE: Final = LANDMARKS | frozenset("h1 table dl time article".split())
+_REGIONS: Final = LANDMARKS | {"body"}
 _CELLS: Final = frozenset({"td", "th"})
 _TITLES: Final = frozenset({"th", "dt", "a", "strong", "b"})
 #: Elements of an item that are looked through for its title.
@@ -66,6 +67,8 @@ class Mark(StrictModel):
     #: Its place among its like, from 1, and how many they are.
     place: int = 1
     of: int = 1
+    #: Whether no element beside it has its tag and its names.
+    lone: bool = False
 
 
 class Marker:
@@ -110,7 +113,7 @@ class Marker:
             after=self._piece(page.last[n]),
             heading=self._heading(n),
             column=self._column(n, above),
-            label=next((title for one in above[:4] if (title := self._title(one, n))), ""),
+            label=self._label(n, above),
             within=self._within(n, above),
             title=self._own_title(n),
             link=self._link(n),
@@ -119,6 +122,7 @@ class Marker:
             size=page.size(n),
             place=place,
             of=of,
+            lone=of == 1 or self._is_lone(n),
         )
 
     def _piece(self, place: int) -> str:
@@ -157,6 +161,21 @@ class Marker:
         if head == row or place >= len(cells) or page.tags[cells[-1]] != "th":
             return ""
         return page.text(cells[place], _MOST_LABEL)
+
+    def _is_lone(self, n: int) -> bool:
+        page = self._page
+        beside = page.children[page.parents[n]][:_MOST_LOOKED]
+        return all(one == n or page.tags[one] != page.tags[n] or self.names(one) != self.names(n) for one in beside)
+
+    def _label(self, n: int, above: list[int]) -> str:
+        for one in above[:3]:
+            if self._page.tags[one] in _REGIONS:
+                break
+            if title := self._title(one, n):
+                return title
+            if self._page.place(one)[1] > 1:
+                break
+        return ""
 
     def _within(self, n: int, above: list[int]) -> tuple[str, ...]:
         found: list[str] = []

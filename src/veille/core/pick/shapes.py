@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 _MONEY: Final = r"(?:[$€£¥₹₽₩₺₴₫฿]|\b(?:USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|AUD|CAD|Kč|zł|kr|Fr)\b\.?)"
-_NUMBER: Final = r"[-+−]?\d[\d.,'\u00a0\u202f ]*"
+_NUMBER: Final = r"[-+\u2212]?\d[\d.,'\u00a0\u202f ]*"
 _MONTH: Final = (
     r"(?:jan|feb|fev|fév|mar|mär|apr|avr|may|mai|jun|jui|jul|aug|aoû|ago|sep|okt|oct|nov|dec|dez|déc|ene|abr|dic)\w*"
 )

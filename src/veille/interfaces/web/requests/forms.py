@@ -75,7 +75,8 @@ class Filled:
 
 def fields_of(model: type[BaseModel], config: Json) -> list[Field]:
     """The fields of a form, filled with these options."""
-    made = [_field(name, info, config.get(name, _default(info))) for name, info in model.model_fields.items()]
+    shown = [(name, info) for name, info in model.model_fields.items() if not _is_pointed(info)]
+    made = [_field(name, info, config.get(name, _default(info))) for name, info in shown]
     return [*made, *_others(model, config)]
 
 
@@ -87,7 +88,10 @@ def refilled(fields: list[Field], form: Mapping[str, str], problems: Mapping[str
 def read(model: type[BaseModel], form: Mapping[str, str], config: Json) -> Filled:
     """Parse and validate a form. Values equal to the default are left out, so that a new default applies to them."""
     filled = Filled()
-    raw: Json = {}
+    # What is pointed at is no field: it stays as it is.
+    raw: Json = {
+        name: config[name] for name, info in model.model_fields.items() if _is_pointed(info) and name in config
+    }
     for one in fields_of(model, config):
         try:
             value = _value(one, form.get(one.name, ""))
@@ -153,6 +157,12 @@ def _field(name: str, info: FieldInfo, value: Any) -> Field:
         value=written,
         choices=choices if written in choices or widget != "choice" else (*choices, written),
     )
+
+
+def _is_pointed(info: FieldInfo) -> bool:
+    """Whether an option is a list of objects that nobody writes by hand."""
+    inner = get_args(info.annotation)
+    return get_origin(info.annotation) is tuple and isinstance(inner[0], type) and issubclass(inner[0], BaseModel)
 
 
 def _widget(annotation: Any) -> Widget:

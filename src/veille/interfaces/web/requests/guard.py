@@ -31,6 +31,12 @@ _TYPES = frozenset({"application/json", "application/xml", "text/xml", "text/x-o
 #: Content types of the forms of our own pages; browsers say where a form comes from.
 _FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+#: What a page of ours may load and run.
+PAGE_POLICY = (
+    "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types veille"
+)
 _FOR_ALL = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -39,11 +45,7 @@ _FOR_ALL = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
     "Cache-Control": "no-store",
-    "Content-Security-Policy": (
-        "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; "
-        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
-        "require-trusted-types-for 'script'; trusted-types veille"
-    ),
+    "Content-Security-Policy": PAGE_POLICY,
 }
 
 
