@@ -19,7 +19,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from picks.sample_pages import PAGES, Words
 from picks.template_changes import CHANGES, NAMES, TEXTS, TRUTH, remove_part, target_in
-from veille.core.pick.finding import find_part, part_of
+from veille.core.pick.finding import find_part, is_vague, part_of
 from veille.core.pick.flat import FlatPage
 
 _SAME_LENGTH = 400
@@ -113,7 +113,7 @@ def judge(pair: Pair) -> Verdict:
     """Find the part of a pair again, and compare with the truth."""
     old = _flat(pair.before)
     part = part_of(old, pair.picked)
-    if find_part(old, part).n is None:
+    if is_vague(part) or find_part(old, part).n is None:
         # As when it is picked: its user is told to point at a larger part.
         return Verdict(pair, "refused", "")
     page = _flat(pair.after)

@@ -118,6 +118,13 @@ def part_of(page: FlatPage, n: int) -> Part:
     )
 
 
+def is_vague(part: Part) -> bool:
+    """Whether nothing but its place told it from another element when it was picked."""
+    whole = Survival()
+    own = _compare(part, part, whole)
+    return any(_is_placed_only(own, _compare(part, rival, whole)) for rival in part.rivals)
+
+
 def find_part(page: FlatPage, part: Part) -> Found:
     """The one element that is the part."""
     marker = Marker(page)
@@ -146,9 +153,14 @@ def find_part(page: FlatPage, part: Part) -> Found:
     if exact:
         return Found(n, "found", best.score)
     second = next((match for match, other in left if not _same(page, n, other)), None)
-    if second is not None and best.score - second.score < _AHEAD:
+    if second is not None and (best.score - second.score < _AHEAD or _is_placed_only(best, second)):
         return Found(None, "two parts of the page are equally like it", best.score)
     return Found(n, "found", best.score)
+
+
+def _is_placed_only(best: Compared, second: Compared) -> bool:
+    """Whether nothing but its place tells an element from another: places change."""
+    return second.names >= best.names and second.words >= best.words and second.content >= best.content
 
 
 def _agrees(part: Part, there: Mark, match: Compared, survival: Survival) -> bool:
@@ -188,7 +200,7 @@ def _is_retold(part: Part, there: Mark, match: Compared) -> bool:
     is_labelled = bool(part.label) and title_likeness(part.label, there.label) >= _NEARLY
     is_alone_there = part.lone and there.lone and frozenset(part.names) == frozenset(there.names)
     is_alike = part.tag == there.tag and part.shape == there.shape and (is_alone_there or part.shape == "words")
-    return not ((is_labelled or is_alone_there) and is_alike and match.words >= _MOST)
+    return not (is_labelled and is_alike and match.words >= _MOST)
 
 
 def _is_elsewhere(part: Part, there: Mark) -> bool:
@@ -309,7 +321,8 @@ def _words(mark: Mark, there: Mark) -> Marks:
         (1.5, mark.before, there.before),
         (1.0, mark.after, there.after),
     ):
-        if mine:
+        # A number beside it is soon another one.
+        if any(map(str.isalpha, mine)):
             found.append((weight, likeness(mine, theirs)))
     for weight, mine, theirs in (
         (1.5, mark.heading, there.heading),

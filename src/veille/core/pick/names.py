@@ -65,6 +65,8 @@ def is_made(name: str) -> bool:
 
 def lasting(name: str) -> str:
     """A class without the hash that a build adds to it; empty if nothing lasting is left."""
+    if _MADE.match(name):
+        return ""
     cut = _HASHED_END.sub("", name)
     cut = cut.rstrip("-_")
     return "" if is_made(cut) else cut

@@ -11,7 +11,7 @@ from veille.core.extract.rules.css import matches
 from veille.core.extract.tree.prescan import hostile
 from veille.core.models import Json
 from veille.core.pick.alike import item_selector
-from veille.core.pick.finding import Part, find_part, part_of
+from veille.core.pick.finding import Part, find_part, is_vague, part_of
 from veille.core.pick.flat import FlatPage
 from veille.core.pick.selector import selector_of
 from veille.core.pick.snapshot import snapshot_of
@@ -105,7 +105,8 @@ def parts_taken(body: bytes, charset: str, take: Sequence[int], leave: Sequence[
         if numbers
     }
     for one in (*options.get("parts", ()), *options.get("without", ())):
-        if find_part(page, Part.model_validate(one)).n is None:
+        part = Part.model_validate(one)
+        if is_vague(part) or find_part(page, part).n is None:
             raise ConfigError(
                 f"There is another part just like {one.get('text', '')[:60]!r}, so that it could not be told apart "
                 "later. Point at a larger part around it.",
