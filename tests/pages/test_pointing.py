@@ -98,14 +98,14 @@ def test_point_preview_save_and_the_change_of_the_part_is_told(office: Here, bro
 
         # The same page is watched again, for another part of it: with the keyboard alone.
         _preview(page, site, "/tea")
-        page.locator("iframe").focus()
-        page.keyboard.press("Tab")
+        page.frame_locator("iframe").locator("body").focus()
         for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowDown"):
             page.keyboard.press(key)
         expect(page.locator("[data-text]")).to_have_text("7")
         page.keyboard.press("Enter")
         expect(page.locator("[data-list] li")).to_have_count(1)
         page.keyboard.press("Escape")
+        expect(page.get_by_role("button", name="Preview the part").first).to_be_focused()
         page.keyboard.press("Enter")
         page.get_by_role("textbox", name="Name", exact=True).fill("Stock of tea")
         page.get_by_role("button", name="Watch it").click()

@@ -57,7 +57,11 @@ if (box) {
     const { what, n } = event.data;
     if (what === "at") look(n);
     else if (what === "pick") { look(n); pick(n); }
-    else if (what === "leave") form.querySelector("button.primary").focus();
+    else if (what === "leave") {
+      frame.blur();
+      window.focus();
+      form.querySelector("button.primary").focus();
+    }
   });
   for (const [name, does] of [["taken", "take"], ["ignored", "leave"]])
     for (const n of list.dataset[name].split(" ").filter(Boolean)) picked.set(Number(n), does);
