@@ -1,5 +1,5 @@
 # `make run` shows veille at work, `make test` tests it; both install all they need on a bare Debian with python3.
-.PHONY: run test check alerts eval crash crawl news changes swaps repair soak hostile bench screenshots trace docs fix clean compiler
+.PHONY: run test check alerts eval crash crawl news changes swaps picks repair soak hostile bench screenshots trace docs fix clean compiler
 .DEFAULT_GOAL := run
 
 VENV := .venv

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 SHOP = """<!doctype html><title>Tea</title><body><main><h1>Smoked tea</h1>
-<p class="price-line">Price <span class="price">{price} EUR</span></p><p class="stock">In stock: <b>{stock}</b></p></main>
-<aside><h2>News</h2><ul class="news"><li><a href="/n/1">Harvest begins</a></li><li><a href="/n/2">New shop opens</a></li>
+<p class="price-line">Price <span class="price">{price} EUR</span></p>
+<p class="stock">In stock: <b>{stock}</b></p></main>
+<aside><h2>News</h2><ul class="news"><li><a href="/n/1">Harvest begins</a></li>
+<li><a href="/n/2">New shop opens</a></li>
 <li><a href="/n/3">Late delivery</a></li></ul></aside>"""
 
 EVIL = {
@@ -96,8 +98,14 @@ def test_point_preview_save_and_the_change_of_the_part_is_told(office: Here, bro
         page.goto(f"/d/{dossier_id}/documents/{told[-1]['document_id']}")
         expect(page.locator("main")).to_contain_text("13.90 EUR")
 
-        # The same page is watched again, for another part of it: with the keyboard alone.
-        _preview(page, site, "/tea")
+
+@pytest.mark.timeout(120)
+def test_one_page_is_watched_twice_and_the_keyboard_is_enough(office: Here, browser: Browser, site: Site) -> None:
+    site["/twice"] = SHOP.format(price="12.90", stock=7)
+    with visitor(browser, office, "kim@example.org", is_admin=False) as page:
+        dossier_id = office.dossier("twice", "kim@example.org")
+        office.watch(dossier_id, f"{site.url}/twice", name="All of it")
+        _preview(page, site, "/twice")
         page.frame_locator("iframe").locator("body").focus()
         for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowDown"):
             page.keyboard.press(key)
@@ -111,7 +119,7 @@ def test_point_preview_save_and_the_change_of_the_part_is_told(office: Here, bro
         page.get_by_role("button", name="Watch it").click()
         page.wait_for_url("**/sources/*")
         with office.program() as app:
-            assert {one.name for one in app.sources.all(dossier_id)} == {"Price of tea", "Stock of tea"}
+            assert {one.name for one in app.sources.all(dossier_id)} == {"All of it", "Stock of tea"}
 
 
 @pytest.mark.timeout(120)

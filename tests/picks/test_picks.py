@@ -37,7 +37,12 @@ def _picked(html: str, text: str) -> Part:
 
 def _payload(html: str) -> Payload:
     return Payload(
-        url="http://a.example/", final_url="http://a.example/", status=200, media_type="text/html", fetched_at=0, body=html.encode()
+        url="http://a.example/",
+        final_url="http://a.example/",
+        status=200,
+        media_type="text/html",
+        fetched_at=0,
+        body=html.encode(),
     )
 
 
