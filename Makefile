@@ -1,5 +1,5 @@
 # `make run` shows veille at work, `make test` tests it; both install all they need on a bare Debian with python3.
-.PHONY: run test check alerts eval crash crawl news changes swaps repair soak hostile bench screenshots trace docs fix clean compiler
+.PHONY: run test check alerts eval crash crawl news changes swaps picks repair soak hostile bench screenshots trace docs fix clean compiler
 .DEFAULT_GOAL := run
 
 VENV := .venv
@@ -49,6 +49,11 @@ changes: $(VENV)/.dev
 # short form.
 swaps: $(VENV)/.dev
 	$(BIN)/python tests/swaps/run.py --pages 300 --seeds 3
+
+# Pages before and after changes of their templates, made and real ones: is a picked part found again, or declared lost, and
+# never another taken? `make picks SEED=7`; `make test` does a short form.
+picks: $(VENV)/.dev
+	$(BIN)/python tests/picks/run.py --pairs 60 --seeds 20 --seed $(or $(SEED),1)
 
 # A host that goes wrong in every way there is a rule for; prints how often the source ended in the right state.
 repair: $(VENV)/.dev

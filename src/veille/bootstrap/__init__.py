@@ -106,7 +106,8 @@ class App(Services, AbstractContextManager["App"]):
         self.queue = store.queue(self._beat)
         self.outside = outside = Outside(settings, clock, store.hosts)
         self.detector, self.discoverer, self.outlines = outside.detector, outside.discoverer, outside.outlines
-        self.judge, self.audit_egress, self.drawn = outside.judge, outside.audit_egress, outside.drawn
+        self.judge, self.audit_egress = outside.judge, outside.audit_egress
+        self.drawn, self.pointer = outside.drawn, outside.pointer
         self._attendance = Attendance(store.presence)
         self.alerting = AlertParts(settings, clock, store, outside, self._attendance, lambda: self._found_sinks)
         house = House(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from veille.ports import Clock, Fetcher, Hosts, Workshop
     from veille.services.watching.detection import Detector
     from veille.services.watching.discovering import Discoverer
+    from veille.services.watching.pointing import Pointer
     from veille.services.watching.probe import Looker
     from veille.settings import Settings
 
@@ -64,6 +65,12 @@ class Outside:
 
         with self.looker() as looker:
             yield Detector(looker, self.workshop, self.clock, self.judge)
+
+    def pointer(self) -> Pointer:
+        """Shows the parts of a fetched page."""
+        from veille.services.watching.pointing import Pointer  # noqa: PLC0415 - slow to import
+
+        return Pointer(self.workshop)
 
     @contextmanager
     def discoverer(self) -> Iterator[Discoverer]:

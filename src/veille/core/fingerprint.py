@@ -34,6 +34,11 @@ def guid_identity(source_id: str, guid: str) -> str:
     return f"guid:{source_id}:{hashlib.sha256(guid.encode()).hexdigest()}"
 
 
+def part_identity(source_id: str, key: str) -> str:
+    """The identity key of a part of a page: another source may watch another part of it."""
+    return f"part:{source_id}:{key}"
+
+
 def request_id(source_id: str, purpose: str, url: str) -> str:
     """Deterministic id of a request, so that saving it twice is idempotent."""
     return hashlib.sha256(f"{source_id}\n{purpose}\n{url}".encode()).hexdigest()[:32]

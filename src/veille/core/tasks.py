@@ -22,9 +22,11 @@ from veille.core.discover.opml import FeedList
 from veille.core.formats import may_be_scanned
 from veille.core.kinds.site import SiteKind
 from veille.core.models import Json, Request, Source
+from veille.core.pick.finding import Part
 from veille.core.report.imports import MOST_ENTRIES
 from veille.core.rules.facts import Facts
 from veille.core.rules.judging import JudgedChanges, judged
+from veille.core.show.pointing import PartSeen, Snapshot, Taken, items_taken, part_seen, parts_taken, pictured, tried
 from veille.core.show.reader import USUAL, ReaderOptions, ReaderResult, read_page
 from veille.core.traffic import Payload
 from veille.core.values.changing import ChangingNumber, changing_numbers
@@ -248,6 +250,56 @@ class RunService(Task[ServiceStep]):
     def run(self, body: bytes) -> ServiceStep:
         del body
         return run_service(self.url, self.title, self.text, self.answers)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MakeSnapshot(Task[Snapshot]):
+    """Make a picture of a page to point at."""
+
+    charset: str = ""
+    taken: tuple[Part, ...] = ()
+    ignored: tuple[Part, ...] = ()
+
+    def run(self, body: bytes) -> Snapshot:
+        return pictured(body, self.charset, self.taken, self.ignored)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DescribePart(Task[PartSeen]):
+    """What an element of a page would give."""
+
+    n: int
+    charset: str = ""
+
+    def run(self, body: bytes) -> PartSeen:
+        return part_seen(body, self.charset, self.n)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeParts(Task[Taken]):
+    """The options of a source that watches some elements of a page; or each that is like the marked items."""
+
+    take: tuple[int, ...] = ()
+    leave: tuple[int, ...] = ()
+    items: tuple[int, ...] = ()
+    charset: str = ""
+
+    def run(self, body: bytes) -> Taken:
+        if self.items:
+            return items_taken(body, self.charset, self.items)
+        return parts_taken(body, self.charset, self.take, self.leave)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrySelector(Task[tuple[str, ...]]):
+    """The texts that a selector takes from a page."""
+
+    selector: str
+    is_xpath: bool = False
+    charset: str = ""
+
+    def run(self, body: bytes) -> tuple[str, ...]:
+        return tried(body, self.charset, self.selector, is_xpath=self.is_xpath)
 
 
 #: Every task and its result type: the separate process accepts these and nothing else.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 #: Failure codes that make a source suspect instead of failed.
-SUSPECT = frozenset({"login_wall", "consent_wall", "soft_404", "empty_shell", "text_lost"})
+SUSPECT = frozenset({"login_wall", "consent_wall", "soft_404", "empty_shell", "text_lost", "part_lost"})
 
 #: Longer texts are never suspect, whatever else is on the page.
 _SHORT = 1500

@@ -60,7 +60,7 @@ _THIN_CHARS, _THIN = 400, 0.33
 _WORDS_PER_MINUTE: Final = 200
 _EXCERPT_CHARS: Final = 200
 #: Strategies that take what the user selected, or everything: there is no text beside their content.
-_CHOSEN: Final = frozenset({"selectors", "everything"})
+_CHOSEN: Final = frozenset({"selectors", "parts", "everything"})
 
 
 def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) -> Extracted:
@@ -68,7 +68,7 @@ def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) 
 
     Raises ReadError if selectors were requested and are invalid or match nothing, and for an unknown mode.
     """
-    page = Page(html, base_url, options)
+    page = _chosen(Page(html, base_url, options))
     if danger := _danger(page):
         text = bare_text(page.data[: options.max_bytes])
         name, metadata = "everything", Metadata()
@@ -89,6 +89,20 @@ def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) 
         reasons=found.reasons,
         values=() if danger else page_values(page, metadata),
     )
+
+
+def _chosen(page: Page) -> Page:
+    """The page without what its owner ignores; ReadError if parts are to be found on one that is not safe to read."""
+    options = page.options
+    if not options.parts and not options.without:
+        return page
+    from veille.core.extract.parts import lost, without_ignored  # noqa: PLC0415 - it needs this module
+
+    if danger := _danger(page):
+        if options.parts:
+            raise lost(options.parts[0].text, f"the page is {danger.replace('_', ' ')}")
+        return page
+    return without_ignored(page) if options.without else page
 
 
 def extract_text(html: bytes | str, url: str = "") -> str:
@@ -195,7 +209,7 @@ def _content(name: str, found: Candidate, page: Page) -> Content:
 
 def _quality(name: str, found: Candidate, page: Page) -> float | None:
     """The share of the main container's words in the text; None if the user has selected the part."""
-    if name == "selectors":
+    if name in {"selectors", "parts"}:
         return None
     if found.find_share is not None:
         return found.find_share()

@@ -10,6 +10,7 @@ from typing import Final, get_args
 from veille.core.extract.judge.announced import Apart
 from veille.core.extract.output.html import clean_html
 from veille.core.extract.output.markdown import to_markdown
+from veille.core.pick.finding import Part
 from veille.core.values.value import Value
 from veille.core.values.wishes import ValueWish
 from veille.errors import ConfigError
@@ -23,6 +24,9 @@ class Options:
     #: CSS selectors, or XPath 1.0 expressions in mode `xpath`; in mode `auto` they are tried first, as CSS, and in mode
     #: `reader` last, after those of `landmarks`.
     selectors: tuple[str, ...] = ()
+    #: The parts that a user pointed at: with any, nothing else is read. And those that are not to be read.
+    parts: tuple[Part, ...] = ()
+    without: tuple[Part, ...] = ()
     #: What is to be in the text too, where the block model reads it.
     with_parts: tuple[Apart, ...] = ()
     #: A result with less text than this counts as none; in mode `reader`, one of a selector. Default: 50, there 500.

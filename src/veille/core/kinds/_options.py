@@ -31,9 +31,15 @@ def _readable(patterns: tuple[str, ...]) -> tuple[str, ...]:
     return patterns
 
 
+def _lines(value: object) -> object:
+    return tuple(line.strip() for line in value.split("\n") if line.strip()) if isinstance(value, str) else value
+
+
 _ONE_OR_MORE = BeforeValidator(lambda value: (value,) if isinstance(value, str) else value)
 #: A list, or a comma-separated text.
 Several = Annotated[tuple[str, ...], BeforeValidator(_several)]
+#: A list of selectors, or a text with one on each line: a comma belongs to a selector.
+Selectors = Annotated[tuple[str, ...], BeforeValidator(_lines)]
 #: A list of patterns as `core.bounds` reads them; a regular expression may have commas, so one text is one pattern.
 Patterns = Annotated[tuple[str, ...], _ONE_OR_MORE, AfterValidator(_readable)]
 #: A list of lines with the wildcards `*` and `?`.

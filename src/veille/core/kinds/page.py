@@ -10,16 +10,18 @@ from pydantic import Field
 
 from veille.core.compare.boilerplate import marks_of
 from veille.core.extract import AUTO, UNTITLED, Apart, Extracted, Metadata, Options, extract_page, modes, refuse_useless
-from veille.core.fingerprint import content_hash, url_identity
+from veille.core.fingerprint import content_hash, part_identity, url_identity
 from veille.core.formats import FormatOptions, Paper, detect, is_binary, media_type_of, read_paper
 from veille.core.formats.scans import NEEDS_EXTRA, is_installed
 from veille.core.http.caching import is_just_made, modified_at
 from veille.core.kinds import Finding, HttpCall, Kind, KindConfig
-from veille.core.kinds._options import OneOf
+from veille.core.kinds._options import OneOf, Selectors
 from veille.core.kinds._visits import VisitConfig, picture_wish, refuse_useless_visit
 from veille.core.markup_bounds import SIMPLIFIED
 from veille.core.models import Document, Json, Notice, Request, Source
 from veille.core.news.labels import site_of
+from veille.core.pick.finding import Part
+from veille.core.pick.identity import part_key
 from veille.core.text import without_controls
 from veille.core.traffic import Payload
 from veille.core.urls import scheme_of
@@ -42,10 +44,22 @@ class PageConfig(KindConfig):
     mode: Annotated[str, OneOf(modes)] = Field(
         AUTO, title="How to find the content", description="auto, css, xpath, reader, or the one strategy to use."
     )
-    selectors: tuple[str, ...] = Field(
+    selectors: Selectors = Field(
         (),
         title="Selectors of the content",
         description="CSS selectors of the content (XPath in mode xpath); in mode reader, tried last.",
+    )
+    parts: tuple[Part, ...] = Field(
+        (),
+        max_length=20,
+        title="Parts to watch",
+        description="The parts of the page that were pointed at; nothing else is watched. Each is found by its marks.",
+    )
+    without: tuple[Part, ...] = Field(
+        (),
+        max_length=20,
+        title="Parts to ignore",
+        description="The parts of the page that were pointed at as not to be watched.",
     )
     with_parts: tuple[Apart, ...] = Field(
         (),
@@ -112,6 +126,9 @@ class PageKind(Kind):
         """The document of an answer, and what was left out of it."""
         ocr_pages = self.config.ocr_pages if self.config.ocr else 0
         document = document_of(request, payload, self.extraction(payload), ocr_pages=ocr_pages)
+        if part_key(self.config.model_dump(mode="json", exclude_unset=True)):
+            # Other sources may watch other parts of the same page.
+            document = replace(document, keys=tuple(part_identity(request.source_id, key) for key in document.keys))
         yield document
         if left_out := document.meta.get("ocr_left_out"):
             message = (
@@ -127,8 +144,10 @@ class PageKind(Kind):
         least = {"min_chars": config.min_chars} if "min_chars" in config.model_fields_set else {}
         charset = payload.charset if payload else ""
         return Options(
-            mode=config.mode,
+            mode="parts" if config.parts else config.mode,
             selectors=config.selectors,
+            parts=config.parts,
+            without=config.without,
             with_parts=config.with_parts,
             charset=charset,
             values=config.values,

@@ -66,6 +66,8 @@ class Detection:
     #: Why it could not be fetched or read; empty if it could.
     code: str = ""
     message: str = ""
+    #: The charset that the answer's headers name.
+    charset: str = ""
 
 
 class Detector:
@@ -103,18 +105,18 @@ class Detector:
         judged, look = self._judged(look, seen) if seen else (_local(look.answer.url), look)
         assert isinstance(look.answer, Payload)  # noqa: S101 - if the feed failed, the page is used
         detection = replace(_detection(judged, interval_ms), robots=look.robots)
-        return self._sampled(detection, look.answer), look.answer.body
+        return self._sampled(replace(detection, charset=look.answer.charset), look.answer), look.answer.body
 
     def detect_as(self, other: Alternative, name: str, interval_ms: int) -> tuple[Detection, bytes]:
         """What an alternative would bring; no further alternatives are listed."""
-        look = self._looker.look(other.url)
+        look = self._looker.look(other.url, render=bool((other.config or {}).get("render")))
         judged = Advice(
             kind=other.kind, url=other.url, reason=f"As you chose: {other.reason}.", name=name, config=other.config
         )
         detection = replace(_detection(judged, interval_ms), robots=look.robots)
         if isinstance(look.answer, Failure):
             return replace(detection, code=look.answer.code, message=look.answer.message), b""
-        found = self._sampled(detection, look.answer)
+        found = self._sampled(replace(detection, charset=look.answer.charset), look.answer)
         if other.kind == "site":
             # The pages known so far; there may be more behind them.
             found = replace(found, requests_per_month=found.requests_per_month * max(1, found.found))

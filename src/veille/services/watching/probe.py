@@ -70,13 +70,13 @@ class Looker:
                 look = look if isinstance(other.answer, Failure) else other
         return look
 
-    def look(self, text: str, user_agent: str = "") -> ProbeAnswer:
+    def look(self, text: str, user_agent: str = "", *, render: bool = False) -> ProbeAnswer:
         """Fetch an address that a user entered: robots.txt is read and reported, but not enforced."""
         url = canonical(text)
         if scheme_of(url) not in {"http", "https"}:
             return ProbeAnswer(url=url, answer=self._fetched(Order(key="", url=url)))
         headers = (("User-Agent", user_agent),) if user_agent else ()
-        order = Order(key="", url=url, headers=headers)
+        order = Order(key="", url=url, headers=headers, render=render)
         answer = self._fetched(replace(order, robots=True))
         verdict = "allowed"
         if isinstance(answer, Failure):

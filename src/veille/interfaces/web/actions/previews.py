@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     from veille.interfaces.web.requests.calls import Call
     from veille.services.watching.detection import Detection
 
+#: Kinds of which the answer is kept with the preview.
+_KEPT = frozenset({LIST, "page", "items"})
 _KEEP_S = 15 * 60.0
 _MOST = 200
 _MOST_OF_ONE = 20
-#: Lists of feeds are kept verbatim; size limit for all of them together.
+#: Answers are kept verbatim; size limit for all of them together.
 _MOST_BYTES = 64 * 1024 * 1024
 #: Previews at once: each holds an `App` while it waits for other servers.
 _AT_ONCE = 4
@@ -43,8 +45,10 @@ class KeptPreview:
     text: str
     dossier_id: str
     detection: Detection
-    #: The file, if it is a list of feeds.
+    #: The file, if it is a list of feeds; the page, if it can be pointed at.
     body: bytes
+    #: The dossier and the source whose part is to be changed; empty for a new source.
+    change_of: str = ""
     until: float
 
 
@@ -57,7 +61,9 @@ class Previews:
         self._turns = threading.Semaphore(_AT_ONCE)
         self._turnstile = Turnstile(_PER_MINUTE)
 
-    def make(self, call: Call, text: str, dossier_id: str, other: Alternative | None = None) -> KeptPreview:
+    def make(
+        self, call: Call, text: str, dossier_id: str, other: Alternative | None = None, change_of: str = ""
+    ) -> KeptPreview:
         """Make a preview; ConfigError when it cannot be watched, ThrottledError when there are too many previews."""
         terms = Terms()
         with self._turn(call), call.app.detector() as detector:
@@ -73,7 +79,8 @@ class Previews:
             text=text,
             dossier_id=dossier_id,
             detection=detection,
-            body=body if detection.kind == LIST else b"",
+            body=body if detection.kind in _KEPT else b"",
+            change_of=change_of,
             until=time.monotonic() + _KEEP_S,
         )
         with self._lock:

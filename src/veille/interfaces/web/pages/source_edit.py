@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Form, Path, Response
 from pydantic import BaseModel, ConfigDict
 
+from veille.core.discover.detect import Alternative
 from veille.core.kinds import KindConfig, config_type
 from veille.core.models import Source
 from veille.core.schedule import duration_ms, duration_text
@@ -18,6 +19,9 @@ from veille.interfaces.web.actions.show import Show, Showing
 from veille.interfaces.web.requests.forms import Field, Filled, fields_of, read, refilled
 from veille.services.watching.questions import KIND as QUESTION
 from veille.services.watching.sources import SourceEdit
+
+if TYPE_CHECKING:
+    from veille.services.watching.detection import Detection
 
 routes = Pages("editing sources")
 
@@ -38,6 +42,13 @@ _PLACES = {
     "unknown_extension": "mode",
     "bad_selector": "selectors",
 }
+
+
+#: Fields with selectors, patterns and paths: what they take can be tried before it is saved.
+_CAN_TRY = frozenset(
+    "mode selectors item title_selector link_selector date_selector values include exclude follow patterns items path "
+    "fields mapping ignore id title text url link published".split()
+)
 
 
 class SourceForm(BaseModel):
@@ -78,8 +89,34 @@ def _edit(show: Showing, source_id: SourceId, sent: Sent) -> Response:
     return show.go(f"{show.home}/sources/{source.id}", "Saved.")
 
 
+@routes.post(f"{_EDIT}/try", auth=within("write"), asks_outside=True)
+def _try(show: Showing, source_id: SourceId, sent: Sent) -> Response:
+    """Show what the options of the form would take from the page now; nothing is saved."""
+    form = sent.__pydantic_extra__
+    source = show.services.sources.find(show.dossier.id, source_id)
+    model = config_type(source.kind)
+    filled = read(model, form, source.config)
+    tried = None
+    if not filled.problems:
+        try:
+            show.services.sources.reader(source.kind, filled.options).check()
+            with show.app.detector() as detector:
+                chosen = Alternative(kind=source.kind, url=source.url, reason="tried", config=filled.options)
+                tried, _ = detector.detect_as(chosen, "", source.interval_ms)
+        except ConfigError as error:
+            filled.problems.setdefault(_PLACES.get(error.code, ""), str(error))
+    fields = refilled(fields_of(model, source.config), form, filled.problems)
+    basics = {name: form.get(name, "") for name in _basics(source)}
+    return _form(show, source, basics, fields, filled.problems, tried)
+
+
 def _form(
-    show: Show, source: Source, basics: Mapping[str, str], fields: list[Field], problems: Mapping[str, str]
+    show: Show,
+    source: Source,
+    basics: Mapping[str, str],
+    fields: list[Field],
+    problems: Mapping[str, str],
+    tried: Detection | None = None,
 ) -> Response:
     known = {one.name for one in fields} | set(_PLACES.values())
     general = [text for name, text in problems.items() if name not in known]
@@ -92,6 +129,8 @@ def _form(
         common=[one for one in fields if one.name in KindConfig.model_fields],
         problems=problems,
         general=general,
+        tried=tried,
+        can_try=_CAN_TRY,
     )
 
 

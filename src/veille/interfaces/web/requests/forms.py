@@ -80,6 +80,7 @@ def fields_of(model: type[BaseModel], config: Json) -> list[Field]:
     made = [
         replace(_field(name, info, config.get(name, _default(info))), is_set=name in config)
         for name, info in model.model_fields.items()
+        if not _is_pointed(info)
     ]
     return [*made, *_others(model, config)]
 
@@ -92,7 +93,10 @@ def refilled(fields: list[Field], form: Mapping[str, str], problems: Mapping[str
 def read(model: type[BaseModel], form: Mapping[str, str], config: Json) -> Filled:
     """Parse and validate a form. Values equal to the default are left out, so that a new default applies to them."""
     filled = Filled()
-    raw: Json = {}
+    # What is pointed at is no field: it stays as it is.
+    raw: Json = {
+        name: config[name] for name, info in model.model_fields.items() if _is_pointed(info) and name in config
+    }
     for one in fields_of(model, config):
         try:
             value = _value(one, form.get(one.name, ""))
@@ -158,6 +162,12 @@ def _field(name: str, info: FieldInfo, value: Any) -> Field:
         value=written,
         choices=choices if written in choices or widget != "choice" else (*choices, written),
     )
+
+
+def _is_pointed(info: FieldInfo) -> bool:
+    """Whether an option is a list of objects that nobody writes by hand."""
+    inner = get_args(info.annotation)
+    return get_origin(info.annotation) is tuple and isinstance(inner[0], type) and issubclass(inner[0], BaseModel)
 
 
 def _widget(annotation: Any) -> Widget:

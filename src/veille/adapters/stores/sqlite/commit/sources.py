@@ -11,6 +11,7 @@ from veille.adapters.stores.sqlite.alerts.happenings import record, state_change
 from veille.adapters.stores.sqlite.beginnings import id_beginning
 from veille.adapters.stores.sqlite.read.raw_answers import drop_unkept
 from veille.core.models import Request, Source
+from veille.core.pick.identity import part_key
 from veille.core.urls import scheme_of, url_key
 from veille.errors import AmbiguousError, ConfigError, NotFoundError
 
@@ -227,4 +228,5 @@ class SqliteSources:
 
 
 def _key(source: Source) -> str:
-    return f"{scheme_of(source.url)}:{url_key(source.url)}"
+    part = part_key(source.config)
+    return f"{scheme_of(source.url)}:{url_key(source.url)}{f' part:{part}' if part else ''}"

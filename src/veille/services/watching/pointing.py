@@ -1,0 +1,54 @@
+"""Pointing at parts of a page that was fetched: all work on its bytes is done in a child process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from veille.core.pick.finding import Part
+from veille.core.tasks import DescribePart, MakeSnapshot, TakeParts, Task
+from veille.core.traffic import Failure
+from veille.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from veille.core.models import Json
+    from veille.core.show.pointing import PartSeen, Snapshot
+    from veille.ports import Workshop
+
+Given = TypeVar("Given")
+
+
+class Pointer:
+    """Shows the parts of a page, and makes options of those that were picked."""
+
+    def __init__(self, workshop: Workshop) -> None:
+        self._workshop = workshop
+
+    def picture(self, body: bytes, charset: str, options: Json) -> Snapshot:
+        """A picture of the page to point at, with the parts that these options name."""
+        task = MakeSnapshot(charset=charset, taken=_parts(options, "parts"), ignored=_parts(options, "without"))
+        return self._done(task, body)
+
+    def part(self, body: bytes, charset: str, n: int) -> PartSeen:
+        """What one element would give."""
+        return self._done(DescribePart(n=n, charset=charset), body)
+
+    def taken(self, body: bytes, charset: str, take: Sequence[int], leave: Sequence[int]) -> Json:
+        """The options of a source that watches these elements, and ignores those."""
+        task = TakeParts(take=tuple(take), leave=tuple(leave), charset=charset)
+        return self._done(task, body).options
+
+    def items(self, body: bytes, charset: str, marked: Sequence[int]) -> Json:
+        """The options of a source whose items are like the marked elements."""
+        return self._done(TakeParts(items=tuple(marked), charset=charset), body).options
+
+    def _done(self, task: Task[Given], body: bytes) -> Given:
+        found = self._workshop.run(task, body)
+        if isinstance(found, Failure):
+            raise ConfigError(found.message, code=found.code)
+        return found
+
+
+def _parts(options: Json, name: str) -> tuple[Part, ...]:
+    return tuple(map(Part.model_validate, options.get(name, ())))

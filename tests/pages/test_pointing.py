@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from browsing import Seen, visitor
+from service import Here
+from veille.core.kinds import kind_names
+from veille.core.show.pointing import pictured
+from veille.errors import ReadError
+from veille.interfaces.web.views.html import page as rendered
+from world import Site
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+SHOP = """<!doctype html><title>Tea</title><body><main><h1>Smoked tea</h1>
+<p class="price-line">Price <span class="price">{price} EUR</span></p>
+<p class="stock">In stock: <b>{stock}</b></p></main>
+<aside><h2>News</h2><ul class="news"><li><a href="/n/1">Harvest begins</a></li>
+<li><a href="/n/2">New shop opens</a></li>
+<li><a href="/n/3">Late delivery</a></li></ul></aside>"""
+
+EVIL = {
+    "script": "<script>alert(1)</script>",
+    "handler": "<p onclick=alert(1) onmouseover=alert(1)>x</p>",
+    "image": "<img src=http://evil.example/i onerror=alert(1)>",
+    "svg": "<svg onload=alert(1)><script>alert(1)</script><use href='http://evil.example/u#x'/></svg>",
+    "mathml": "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)></style></mglyph></table></mtext></math>",
+    "form mutation": "<form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>",
+    "style": "<style>@import url(http://evil.example/c);*{background:url(http://evil.example/b)}</style>",
+    "style attribute": "<p style='background:url(http://evil.example/s);width:expression(alert(1))'>x</p>",
+    "refresh": "<meta http-equiv=refresh content='0;url=http://evil.example/r'>",
+    "base": "<base href=http://evil.example/><a href=x>y</a>",
+    "form": "<form action=http://evil.example/f><input name=q autofocus onfocus=alert(1)><button>go</button></form>",
+    "srcdoc": "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+    "iframe": "<iframe src=http://evil.example/i></iframe>",
+    "object": "<object data=http://evil.example/o></object><embed src=http://evil.example/e>",
+    "preload": "<link rel=preload as=image href=http://evil.example/p><link rel=prefetch href=http://evil.example/q>",
+    "stylesheet": "<link rel=stylesheet href=http://evil.example/c>",
+    "template": "<template><script>alert(1)</script></template>",
+    "noscript": "<noscript><p title='</noscript><img src=x onerror=alert(1)>'></noscript>",
+    "overlay": "<div style='position:fixed;inset:0;z-index:2147483647;background:red'>You won</div>",
+    "dialog": "<dialog open>x</dialog><div popover id=p>y</div>",
+    "javascript link": "<a href='javascript:alert(1)'>x</a>",
+    "data link": "<a href='data:text/html,<script>alert(1)</script>' target=_top>x</a>",
+    "video": "<video src=http://evil.example/v poster=http://evil.example/w autoplay onerror=alert(1)></video>",
+    "srcset": "<picture><source srcset=http://evil.example/a><img srcset='http://evil.example/b 2x'></picture>",
+    "null bytes": "<scr\0ipt>alert(1)</scr\0ipt><img src=x o\0nerror=alert(1)>",
+    "comment": "<!--><script>alert(1)</script>--><![CDATA[<script>alert(1)</script>]]>",
+    "textarea": "<textarea></textarea><script>alert(1)</script>",
+    "title": "<title></title><img src=x onerror=alert(1)></title>",
+    "attribute": "<p title='\"><img src=x onerror=alert(1)>'>x</p><p data-n='\"><script>alert(1)</script>'>y</p>",
+    "our script": "</script></body><script>parent.postMessage({what:'pick',n:1},'*');alert(1)</script>",
+    "deep": "<div>" * 5000 + "x",
+}
+
+
+def _utf(name: str) -> bytes:
+    return "<body><p>x</p><script>alert(1)</script><img src=x onerror=alert(1)>".encode(name)
+
+
+def _preview(page: Page, site: Site, path: str) -> None:
+    page.goto("/add")
+    page.get_by_label("Paste a URL, a feed, a folder or a question").fill(site.url + path)
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Watch only a part").click()
+    expect(page.get_by_role("heading", name="Watch only a part")).to_be_visible()
+
+
+@pytest.mark.timeout(120)
+def test_point_preview_save_and_the_change_of_the_part_is_told(office: Here, browser: Browser, site: Site) -> None:
+    site["/tea"] = SHOP.format(price="12.90", stock=7)
+    with visitor(browser, office, "pia@example.org", is_admin=False) as page:
+        _preview(page, site, "/tea")
+        frame = page.frame_locator("iframe")
+        frame.get_by_text("12.90 EUR").hover()
+        expect(page.locator("[data-text]")).to_have_text("12.90 EUR")
+        expect(page.locator("[data-selector]")).to_have_text("span.price")
+        frame.get_by_text("12.90 EUR").click()
+        expect(page.locator("[data-list] li")).to_have_count(1)
+        page.get_by_role("button", name="Preview the part").first.click()
+        expect(page.get_by_text("only the part that was pointed at")).to_be_visible()
+        expect(page.locator(".samples")).to_contain_text("12.90 EUR")
+        page.get_by_role("textbox", name="Name", exact=True).fill("Price of tea")
+        page.get_by_role("button", name="Watch it").click()
+        page.wait_for_url("**/sources/*")
+        here = page.url.split("?")[0]
+        client, dossier_id = office.person("pia@example.org"), here.split("/")[4]
+        (first,) = client.get(f"/api/dossiers/{dossier_id}/changes", wait=40, limit=1)["changes"]
+        assert first["change"] == "new"
+        site["/tea"] = SHOP.replace("price-line", "line-x81f2").format(price="13.90", stock=7)
+        office.look(dossier_id)
+        told = client.get(f"/api/dossiers/{dossier_id}/changes", limit=5)["changes"]
+        assert [one["change"] for one in told] == ["new", "changed"]
+        page.goto(f"/d/{dossier_id}/documents/{told[-1]['document_id']}")
+        expect(page.locator("main")).to_contain_text("13.90 EUR")
+
+
+@pytest.mark.timeout(120)
+def test_one_page_is_watched_twice_and_the_keyboard_is_enough(office: Here, browser: Browser, site: Site) -> None:
+    site["/twice"] = SHOP.format(price="12.90", stock=7)
+    with visitor(browser, office, "kim@example.org", is_admin=False) as page:
+        dossier_id = office.dossier("twice", "kim@example.org")
+        office.watch(dossier_id, f"{site.url}/twice", name="All of it")
+        _preview(page, site, "/twice")
+        page.frame_locator("iframe").locator("body").focus()
+        for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowDown"):
+            page.keyboard.press(key)
+        expect(page.locator("[data-text]")).to_have_text("7")
+        page.keyboard.press("Enter")
+        expect(page.locator("[data-list] li")).to_have_count(1)
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("button", name="Preview the part").first).to_be_focused()
+        page.keyboard.press("Enter")
+        page.get_by_role("textbox", name="Name", exact=True).fill("Stock of tea")
+        page.get_by_role("button", name="Watch it").click()
+        page.wait_for_url("**/sources/*")
+        with office.program() as app:
+            assert {one.name for one in app.sources.all(dossier_id)} == {"All of it", "Stock of tea"}
+
+
+@pytest.mark.timeout(120)
+def test_two_marked_items_become_a_feed(office: Here, browser: Browser, site: Site) -> None:
+    assert "items" in kind_names()
+    site["/news"] = SHOP.format(price="12.90", stock=7)
+    with visitor(browser, office, "lea@example.org", is_admin=False) as page:
+        _preview(page, site, "/news")
+        frame = page.frame_locator("iframe")
+        for title in ("Harvest begins", "New shop opens"):
+            frame.get_by_text(title).click()
+        expect(page.locator("[data-list] li")).to_have_count(2)
+        page.get_by_role("button", name="Each of these is an item").first.click()
+        expect(page.locator(".samples li")).to_have_count(3)
+        expect(page.locator(".samples")).to_contain_text("Late delivery")
+        page.get_by_role("button", name="Watch it").click()
+        page.wait_for_url("**/sources/*")
+
+
+@pytest.mark.timeout(120)
+def test_a_hostile_page_runs_nothing_and_loads_nothing_even_without_a_policy(browser: Browser) -> None:
+    """The picture alone must be harmless: it is shown without any policy, in a page with scripts."""
+    seen = Seen()
+    context = browser.new_context()
+    seen.watch(context, "http://own.example/")
+    page = context.new_page()
+    shown = ""
+    page.route("**/*", lambda route: route.fulfill(body=shown, content_type="text/html"))
+    sets = {name: f"<body>{markup}<p>the end</p>".encode() for name, markup in EVIL.items()}
+    sets |= {name: _utf(name) for name in ("utf-7", "utf-16", "utf-16-be", "utf-32")}
+    assert len(sets) >= 30
+    for name, body in sets.items():
+        try:
+            picture = pictured(body, "")
+        except ReadError:
+            continue
+        shown = rendered("snapshot.html", picture=picture, nonce="x")
+        page.goto("http://own.example/")
+        page.mouse.move(30, 30)
+        page.mouse.click(30, 30)
+        assert page.url == "http://own.example/", name
+        assert page.evaluate("document.scripts.length") == 1, name
+        assert not page.locator("img, svg, math, iframe, object, form, a, link, base, input, video").count(), name
+        assert not seen.dialogs, name
+        assert not seen.outside, (name, seen.outside)
+    context.close()
+
+
+@pytest.mark.timeout(120)
+def test_a_hostile_page_cannot_do_anything_in_the_picker(office: Here, browser: Browser, site: Site) -> None:
+    site["/evil"] = "<!doctype html><title>E</title><body><p>The end of the quiet harbour</p>" + "".join(
+        markup for name, markup in EVIL.items() if name not in {"deep", "comment", "title", "null bytes"}
+    )
+    with visitor(browser, office, "eva@example.org", is_admin=False) as page:
+        _preview(page, site, "/evil")
+        frame = page.frame_locator("iframe")
+        frame.get_by_text("The end of the quiet harbour").click()
+        expect(page.locator("[data-list] li")).to_have_count(1)
+        expect(page.get_by_role("button", name="Preview the part").first).to_be_visible()
+        assert page.seen.dialogs == []  # type: ignore[attr-defined]

@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from picks.run import judge, pairs
+from veille.core.extract import Options, extract_page
+from veille.core.kinds import kind_of
+from veille.core.models import Document, Request, Source
+from veille.core.pick.finding import Part, find_part, part_of
+from veille.core.pick.flat import FlatPage
+from veille.core.pick.identity import part_key
+from veille.core.pick.names import names_of
+from veille.core.pick.snapshot import MOST_ELEMENTS, snapshot_of
+from veille.core.show.pointing import items_taken, parts_taken, pictured
+from veille.core.traffic import Payload
+from veille.errors import ConfigError, ReadError
+
+SHOP = (
+    "<body><main><h1>Tea</h1><div class=box><p>Price <span class=price>12.90 EUR</span></p>"
+    "<p id=views>seen <b>12</b> times</p></div></main><aside><h2>Also</h2><ul>"
+    "<li><a href=/a>Cup</a> <span class=price>3 EUR</span></li>"
+    "<li><a href=/b>Pot</a> <span class=price>4 EUR</span></li></ul></aside>"
+)
+
+
+def _flat(html: str) -> FlatPage:
+    return FlatPage(LexborHTMLParser(html))
+
+
+def _picked(html: str, text: str) -> Part:
+    page = _flat(html)
+    return part_of(page, next(n for n in range(len(page) - 1, -1, -1) if page.text(n) == text))
+
+
+def _payload(html: str) -> Payload:
+    return Payload(
+        url="http://a.example/",
+        final_url="http://a.example/",
+        status=200,
+        media_type="text/html",
+        fetched_at=0,
+        body=html.encode(),
+    )
+
+
+@pytest.mark.timeout(120)
+def test_parts_are_found_again_or_declared_lost_and_never_another_is_taken() -> None:
+    seed = random.SystemRandom().getrandbits(32)
+    verdicts = [judge(pair) for pair in pairs(60, seed)]
+    wrong = [(one.pair.name, one.pair.changes, one.why) for one in verdicts if one.outcome == "wrong"]
+    there = [one for one in verdicts if one.pair.truth is not None and one.outcome != "refused"]
+    assert not wrong, (seed, wrong)
+    assert sum(one.outcome == "found" for one in there) >= 0.85 * len(there), seed
+
+
+def test_a_price_is_found_after_new_classes_wrappers_and_a_new_price() -> None:
+    part = _picked(SHOP, "12.90 EUR")
+    changed = SHOP.replace("class=price", "class=css-x81f2").replace("<p>Price", "<div><p>Price", 1)
+    page = _flat(changed.replace("12.90", "13.90"))
+    found = find_part(page, part)
+    assert found.n is not None
+    assert page.text(found.n) == "13.90 EUR"
+
+
+def test_a_part_that_is_gone_is_not_replaced_by_one_like_it() -> None:
+    part = _picked(SHOP, "12.90 EUR")
+    assert find_part(_flat(SHOP.replace("<span class=price>12.90 EUR</span>", "")), part).n is None
+
+
+def test_names_made_by_programs_are_not_trusted() -> None:
+    given = {"id": "ember123", "class": "css-1x2y3z price__3xY2z is-open buy", "itemprop": "price"}
+    assert names_of(given) == ('[itemprop="price"]', ".price", ".buy")
+
+
+def test_only_the_parts_are_read_in_their_order_and_without_what_is_ignored() -> None:
+    page = _flat(SHOP)
+    views = next(n for n in range(len(page)) if page.attributes[n].get("id") == "views")
+    options = Options(
+        mode="parts",
+        parts=(part_of(page, views), _picked(SHOP, "12.90 EUR")),
+        without=(_picked(SHOP, "12"),),
+    )
+    found = extract_page(SHOP.replace("12.90", "14.50"), "http://a.example/", options)
+    assert found.content is not None
+    assert found.content.text == "14.50 EUR\n\nseen times"
+    with pytest.raises(ReadError) as lost:
+        extract_page("<body><main><h1>Closed</h1><p>We moved away.</p></main>", "http://a.example/", options)
+    assert lost.value.code == "part_lost"
+
+
+def test_two_sources_of_one_page_have_documents_of_their_own() -> None:
+    part = _picked(SHOP, "12.90 EUR").model_dump(mode="json", exclude_defaults=True)
+    other = _picked(SHOP, "4 EUR").model_dump(mode="json", exclude_defaults=True)
+    assert len({part_key({}), part_key({"parts": [part]}), part_key({"parts": [other]})}) == 3
+    keys = set()
+    for source_id, config in (("one", {"parts": [part]}), ("two", {"parts": [other]}), ("all", {"min_chars": 1})):
+        kind = kind_of("page", config)
+        kind.check()
+        source = Source(id=source_id, name="", kind="page", url="http://a.example/", config=config)
+        request = Request(id="r", source_id=source_id, url="http://a.example/")
+        (document,) = (one for one in kind.read(source, request, _payload(SHOP)) if isinstance(one, Document))
+        keys.add(document.keys)
+    assert len(keys) == 3
+
+
+def test_selectors_may_be_written_as_one_text() -> None:
+    config = kind_of("page", {"selectors": ".price"}).config
+    assert config.model_dump()["selectors"] == (".price",)
+    assert kind_of("page", {"selectors": ".a, .b\n.c"}).config.model_dump()["selectors"] == (".a, .b", ".c")
+
+
+def test_two_marked_items_give_all_of_them_as_documents() -> None:
+    page = _flat(SHOP)
+    marked = [n for n in range(len(page)) if page.tags[n] == "li"]
+    options = items_taken(SHOP.encode(), "", marked)
+    kind = kind_of("items", options.options)
+    kind.check()
+    source = Source(id="s", name="", kind="items", url="http://a.example/", config=options.options)
+    found = kind.read(source, Request(id="r", source_id="s", url="http://a.example/"), _payload(SHOP))
+    documents = [one for one in found if isinstance(one, Document)]
+    assert [(one.title, one.url) for one in documents] == [
+        ("Cup", "http://a.example/a"),
+        ("Pot", "http://a.example/b"),
+    ]
+    with pytest.raises(ConfigError) as refused:
+        items_taken(SHOP.encode(), "", marked[:1])
+    assert refused.value.code == "bad_items"
+
+
+def test_what_cannot_be_told_apart_later_is_refused_at_once() -> None:
+    rows = "<body><ul>" + "<li><span>same</span></li>" * 4 + "</ul>"
+    with pytest.raises(ConfigError) as refused:
+        parts_taken(rows.encode(), "", [3], [])
+    assert refused.value.code == "vague_part"
+
+
+def test_a_very_large_page_is_shown_in_part_and_says_so() -> None:
+    large = b"<body>" + b"<p>word</p>" * 100_000
+    found = pictured(large, "")
+    assert found.left_out == 100_001 - MOST_ELEMENTS
+    assert found.markup.count("data-n") <= MOST_ELEMENTS
+
+
+def test_a_picture_has_nothing_of_the_page_but_structure_and_text() -> None:
+    evil = '<body><p onclick=x() style="background:url(//e)">a<script>b</script><img src=x onerror=y alt="<i>"></p>'
+    markup, _ = snapshot_of(_flat(evil))
+    assert markup == (
+        '<div data-n="0"><div class="k-p" data-n="1">a<span class="k-img" data-n="2">&lt;i&gt;</span></div></div>'
+    )
