@@ -9,7 +9,7 @@ from picks.run import judge, pairs
 from veille.core.extract import Options, extract_page
 from veille.core.kinds import kind_of
 from veille.core.models import Document, Request, Source
-from veille.core.pick.finding import Part, find_part, part_of
+from veille.core.pick.finding import PagePart, find_part, part_of
 from veille.core.pick.flat import FlatPage
 from veille.core.pick.identity import part_key
 from veille.core.pick.names import names_of
@@ -30,7 +30,7 @@ def _flat(html: str) -> FlatPage:
     return FlatPage(LexborHTMLParser(html))
 
 
-def _picked(html: str, text: str) -> Part:
+def _picked(html: str, text: str) -> PagePart:
     page = _flat(html)
     return part_of(page, next(n for n in range(len(page) - 1, -1, -1) if page.text(n) == text))
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core.change.kept_contents import WHOLE_EVERY, as_delta, packed, restored, stays_whole, unpacked, whole
+from veille.core.archive.kept_contents import WHOLE_EVERY, as_delta, packed, restored, stays_whole, unpacked, whole
 
 PAGE = "The council voted on Tuesday to rebuild the old harbour bridge, closed since the flood of last autumn. " * 20
 

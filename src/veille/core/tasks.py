@@ -22,11 +22,20 @@ from veille.core.discover.opml import FeedList
 from veille.core.formats import may_be_scanned
 from veille.core.kinds.site import SiteKind
 from veille.core.models import Json, Request, Source
-from veille.core.pick.finding import Part
+from veille.core.pick.finding import PagePart
 from veille.core.report.imports import MOST_ENTRIES
 from veille.core.rules.facts import Facts
 from veille.core.rules.judging import JudgedChanges, judged
-from veille.core.show.pointing import PartSeen, Snapshot, Taken, items_taken, part_seen, parts_taken, pictured, tried
+from veille.core.show.pointing import (
+    PartSeen,
+    PickedOptions,
+    Snapshot,
+    items_taken,
+    part_seen,
+    parts_taken,
+    pictured,
+    tried,
+)
 from veille.core.show.reader import USUAL, ReaderOptions, ReaderResult, read_page
 from veille.core.traffic import Payload
 from veille.core.values.changing import ChangingNumber, changing_numbers
@@ -257,8 +266,8 @@ class MakeSnapshot(Task[Snapshot]):
     """Make a picture of a page to point at."""
 
     charset: str = ""
-    taken: tuple[Part, ...] = ()
-    ignored: tuple[Part, ...] = ()
+    taken: tuple[PagePart, ...] = ()
+    ignored: tuple[PagePart, ...] = ()
 
     def run(self, body: bytes) -> Snapshot:
         return pictured(body, self.charset, self.taken, self.ignored)
@@ -276,7 +285,7 @@ class DescribePart(Task[PartSeen]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TakeParts(Task[Taken]):
+class TakeParts(Task[PickedOptions]):
     """The options of a source that watches some elements of a page; or each that is like the marked items."""
 
     take: tuple[int, ...] = ()
@@ -284,7 +293,7 @@ class TakeParts(Task[Taken]):
     items: tuple[int, ...] = ()
     charset: str = ""
 
-    def run(self, body: bytes) -> Taken:
+    def run(self, body: bytes) -> PickedOptions:
         if self.items:
             return items_taken(body, self.charset, self.items)
         return parts_taken(body, self.charset, self.take, self.leave)

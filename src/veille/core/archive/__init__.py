@@ -1,1 +1,1 @@
-"""Backups and zip files."""
+"""How contents are kept: revisions, backups and zip files."""

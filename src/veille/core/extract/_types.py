@@ -10,7 +10,7 @@ from typing import Final, get_args
 from veille.core.extract.judge.announced import Apart
 from veille.core.extract.output.html import clean_html
 from veille.core.extract.output.markdown import to_markdown
-from veille.core.pick.finding import Part
+from veille.core.pick.finding import PagePart
 from veille.core.values.value import Value
 from veille.core.values.wishes import ValueWish
 from veille.errors import ConfigError
@@ -25,8 +25,8 @@ class Options:
     #: `reader` last, after those of `landmarks`.
     selectors: tuple[str, ...] = ()
     #: The parts that a user pointed at: with any, nothing else is read. And those that are not to be read.
-    parts: tuple[Part, ...] = ()
-    without: tuple[Part, ...] = ()
+    parts: tuple[PagePart, ...] = ()
+    without: tuple[PagePart, ...] = ()
     #: What is to be in the text too, where the block model reads it.
     with_parts: tuple[Apart, ...] = ()
     #: A result with less text than this counts as none; in mode `reader`, one of a selector. Default: 50, there 500.

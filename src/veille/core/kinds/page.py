@@ -20,7 +20,7 @@ from veille.core.kinds._visits import VisitConfig, picture_wish, refuse_useless_
 from veille.core.markup_bounds import SIMPLIFIED
 from veille.core.models import Document, Json, Notice, Request, Source
 from veille.core.news.labels import site_of
-from veille.core.pick.finding import Part
+from veille.core.pick.finding import PagePart
 from veille.core.pick.identity import part_key
 from veille.core.text import without_controls
 from veille.core.traffic import Payload
@@ -49,13 +49,13 @@ class PageConfig(KindConfig):
         title="Selectors of the content",
         description="CSS selectors of the content (XPath in mode xpath); in mode reader, tried last.",
     )
-    parts: tuple[Part, ...] = Field(
+    parts: tuple[PagePart, ...] = Field(
         (),
         max_length=20,
         title="Parts to watch",
         description="The parts of the page that were pointed at; nothing else is watched. Each is found by its marks.",
     )
-    without: tuple[Part, ...] = Field(
+    without: tuple[PagePart, ...] = Field(
         (),
         max_length=20,
         title="Parts to ignore",

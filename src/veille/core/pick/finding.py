@@ -32,14 +32,10 @@ _LETTERS: Final = 3
 _MOST_HASHED: Final = 500
 _RIVAL_LEAST: Final = 0.35
 #: The share of its marks that an element must have, and by how much it must be ahead of every other one.
-_ENOUGH: Final = 0.5
-_AHEAD: Final = 0.06
+_ENOUGH, _AHEAD = 0.5, 0.06
 #: Groups of marks that must agree, each with this share of its own.
 _GROUPS: Final = 2
-_AGREES: Final = 0.5
-_SOME: Final = 0.25
-_LIKE: Final = 0.4
-_NEARLY: Final = 0.9
+_SOME, _LIKE, _AGREES, _NEARLY = 0.25, 0.4, 0.5, 0.9
 _TITLES: Final = HEADINGS | {"a", "dt", "th"}
 _MOST: Final = 0.7
 #: The share of a page's words that says that it was not rewritten.
@@ -50,7 +46,7 @@ _MOST_TEXT: Final = 400
 _BLOCKS: Final = frozenset("div section article p span main aside header footer figure li dd td".split())
 
 
-class Part(Mark):
+class PagePart(Mark):
     """A part of a page that was pointed at, as it is stored."""
 
     #: A selector that finds it on the page as it was; for people.
@@ -97,7 +93,7 @@ class Found:
     score: float = 0.0
 
 
-def part_of(page: FlatPage, n: int) -> Part:
+def part_of(page: FlatPage, n: int) -> PagePart:
     """What is to be stored of an element that was picked."""
     marker = Marker(page)
     own = marker.mark(n)
@@ -107,7 +103,7 @@ def part_of(page: FlatPage, n: int) -> Part:
         if not page.holds(one, n) and not page.holds(n, one)
     ]
     rivals = [one for score, one in sorted(compared, key=lambda pair: -pair[0]) if score >= _RIVAL_LEAST]
-    return Part(
+    return PagePart(
         **own.model_dump(),
         selector=selector_of(page, n),
         alone=_is_alone(page, n, own.text),
@@ -118,14 +114,14 @@ def part_of(page: FlatPage, n: int) -> Part:
     )
 
 
-def is_vague(part: Part) -> bool:
+def is_vague(part: PagePart) -> bool:
     """Whether nothing but its place told it from another element when it was picked."""
     whole = Survival()
     own = _compare(part, part, whole)
     return any(_is_placed_only(own, _compare(part, rival, whole)) for rival in part.rivals)
 
 
-def find_part(page: FlatPage, part: Part) -> Found:
+def find_part(page: FlatPage, part: PagePart) -> Found:
     """The one element that is the part."""
     marker = Marker(page)
     survival = _survival(page, marker, part)
@@ -163,7 +159,7 @@ def _is_placed_only(best: Compared, second: Compared) -> bool:
     return second.names >= best.names and second.words >= best.words and second.content >= best.content
 
 
-def _agrees(part: Part, there: Mark, match: Compared, survival: Survival) -> bool:
+def _agrees(part: PagePart, there: Mark, match: Compared, survival: Survival) -> bool:
     """Whether what should have stayed on this page did."""
     is_same = part.text == there.text and len(part.text) >= _LETTERS
     is_named = _is_named(part, there)
@@ -182,14 +178,14 @@ def _agrees(part: Part, there: Mark, match: Compared, survival: Survival) -> boo
     return (is_named or (is_same and part.alone)) and match.names >= _AGREES and match.place >= _MOST
 
 
-def _is_named(part: Part, there: Mark) -> bool:
+def _is_named(part: PagePart, there: Mark) -> bool:
     """Whether it has all names of the part, and no other element like it had."""
     if not part.names or shared(part.names, frozenset(there.names)) < 1.0:
         return False
     return all(shared(part.names, frozenset(rival.names)) < 1.0 for rival in part.rivals)
 
 
-def _is_retold(part: Part, there: Mark, match: Compared) -> bool:
+def _is_retold(part: PagePart, there: Mark, match: Compared) -> bool:
     """Whether a text that is words has all become other words, and little else says that it is the part."""
     if part.tag in _TITLES:
         return title_likeness(part.text, there.text) < _AGREES
@@ -203,7 +199,7 @@ def _is_retold(part: Part, there: Mark, match: Compared) -> bool:
     return not (is_labelled and is_alike and match.words >= _MOST)
 
 
-def _is_elsewhere(part: Part, there: Mark) -> bool:
+def _is_elsewhere(part: PagePart, there: Mark) -> bool:
     """Whether it is in an item with another title and another link."""
     titles = [title for title in part.within if any(map(str.isalpha, title))][:1]
     if not titles or (part.link and part.link == there.link):
@@ -222,7 +218,7 @@ def _taken(page: FlatPage, scores: Sequence[Sequence[tuple[Compared, int]]]) -> 
     return found
 
 
-def _known_others(page: FlatPage, part: Part) -> set[int]:
+def _known_others(page: FlatPage, part: PagePart) -> set[int]:
     """The elements with a text that stood elsewhere on the page as it was, and still stands once."""
     known = frozenset(part.others.split())
     return {n for text, (n, *more) in _once(page).items() if not more and _hashed(text) in known}
@@ -266,7 +262,7 @@ def _hashed(text: str) -> str:
     return f"{crc32(text.encode()):07x}"[-7:]
 
 
-def _exact(page: FlatPage, part: Part, left: Sequence[tuple[Compared, int]]) -> tuple[Compared, int] | None:
+def _exact(page: FlatPage, part: PagePart, left: Sequence[tuple[Compared, int]]) -> tuple[Compared, int] | None:
     """The one element with the very text of the part, if that text stood once on the page, and still does."""
     if not part.alone or sum(map(str.isalpha, part.text)) < _LETTERS:
         return None
@@ -274,7 +270,7 @@ def _exact(page: FlatPage, part: Part, left: Sequence[tuple[Compared, int]]) -> 
     return same[0] if same and all(_same(page, same[0][1], n) for _, n in same) else None
 
 
-def _narrowed(page: FlatPage, n: int, left: Sequence[tuple[Compared, int]], part: Part) -> int:
+def _narrowed(page: FlatPage, n: int, left: Sequence[tuple[Compared, int]], part: PagePart) -> int:
     """Of nested elements with the same text, the one that is most like it in name."""
     same = [(match.names, page.tags[one] == part.tag, match.score, one) for match, one in left if _same(page, n, one)]
     return max(same)[-1]
@@ -418,7 +414,7 @@ def _spread(all_of_them: Iterable[str]) -> tuple[str, ...]:
     return tuple(known[::step])
 
 
-def _survival(page: FlatPage, marker: Marker, part: Part) -> Survival:
+def _survival(page: FlatPage, marker: Marker, part: PagePart) -> Survival:
     pieces = frozenset(page.pieces)
     names = frozenset(name for n in range(len(page)) for name in marker.names(n))
     return Survival(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from veille.core.change.kept_contents import stored_meta
+from veille.core.archive.kept_contents import stored_meta
 from veille.core.compare.diff import change_size
 from veille.core.models import Document, Reading
 from veille.core.records import Revision

@@ -11,7 +11,7 @@ from veille.core.extract.rules.css import matches
 from veille.core.extract.tree.prescan import hostile
 from veille.core.models import Json
 from veille.core.pick.alike import item_selector
-from veille.core.pick.finding import Part, find_part, is_vague, part_of
+from veille.core.pick.finding import PagePart, find_part, is_vague, part_of
 from veille.core.pick.flat import FlatPage
 from veille.core.pick.selector import selector_of
 from veille.core.pick.snapshot import snapshot_of
@@ -48,7 +48,7 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class PickedOptions:
     """Options of a source that watches what was picked."""
 
     options: Json
@@ -72,7 +72,7 @@ def flat_page(body: bytes, charset: str) -> FlatPage:
     return found
 
 
-def pictured(body: bytes, charset: str, taken: Sequence[Part] = (), ignored: Sequence[Part] = ()) -> Snapshot:
+def pictured(body: bytes, charset: str, taken: Sequence[PagePart] = (), ignored: Sequence[PagePart] = ()) -> Snapshot:
     """The picture of a page."""
     page = flat_page(body, charset)
     markup, left_out = snapshot_of(page)
@@ -92,7 +92,7 @@ def part_seen(body: bytes, charset: str, n: int) -> PartSeen:
     return _seen(page, n, selector_of(page, n))
 
 
-def parts_taken(body: bytes, charset: str, take: Sequence[int], leave: Sequence[int]) -> Taken:
+def parts_taken(body: bytes, charset: str, take: Sequence[int], leave: Sequence[int]) -> PickedOptions:
     """The options of a source that watches these elements, without those."""
     page = flat_page(body, charset)
     _refuse_unknown(page, (*take, *leave))
@@ -105,21 +105,21 @@ def parts_taken(body: bytes, charset: str, take: Sequence[int], leave: Sequence[
         if numbers
     }
     for one in (*options.get("parts", ()), *options.get("without", ())):
-        part = Part.model_validate(one)
+        part = PagePart.model_validate(one)
         if is_vague(part) or find_part(page, part).n is None:
             raise ConfigError(
                 f"There is another part just like {one.get('text', '')[:60]!r}, so that it could not be told apart "
                 "later. Point at a larger part around it.",
                 code="vague_part",
             )
-    return Taken(options=options)
+    return PickedOptions(options=options)
 
 
-def items_taken(body: bytes, charset: str, marked: Sequence[int]) -> Taken:
+def items_taken(body: bytes, charset: str, marked: Sequence[int]) -> PickedOptions:
     """The options of a source whose items are like the marked ones."""
     page = flat_page(body, charset)
     _refuse_unknown(page, marked)
-    return Taken(options={"item": item_selector(page, marked)})
+    return PickedOptions(options={"item": item_selector(page, marked)})
 
 
 def tried(body: bytes, charset: str, selector: str, *, is_xpath: bool) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from veille.core.pick.finding import Part
+from veille.core.pick.finding import PagePart
 from veille.core.tasks import DescribePart, MakeSnapshot, TakeParts, Task
 from veille.core.traffic import Failure
 from veille.errors import ConfigError
@@ -50,5 +50,5 @@ class Pointer:
         return found
 
 
-def _parts(options: Json, name: str) -> tuple[Part, ...]:
-    return tuple(map(Part.model_validate, options.get(name, ())))
+def _parts(options: Json, name: str) -> tuple[PagePart, ...]:
+    return tuple(map(PagePart.model_validate, options.get(name, ())))

@@ -17,6 +17,7 @@ from veille.adapters.stores.sqlite.commit.quirks import SqliteQuirks
 from veille.adapters.stores.sqlite.commit.sources import SqliteSources
 from veille.adapters.stores.sqlite.commit.waiting import SqliteWaiting
 from veille.adapters.stores.sqlite.commit.writer import SqliteWriter
+from veille.adapters.stores.sqlite.daily.marks import SqliteMarks
 from veille.adapters.stores.sqlite.daily.shares import SqliteShares
 from veille.adapters.stores.sqlite.daily.tags import SqliteTags
 from veille.adapters.stores.sqlite.daily.trash import SqliteTrash
@@ -25,7 +26,6 @@ from veille.adapters.stores.sqlite.read.crawls import SqliteCrawls
 from veille.adapters.stores.sqlite.read.engines import SqliteEngines
 from veille.adapters.stores.sqlite.read.imports import SqliteImports
 from veille.adapters.stores.sqlite.read.index import SqliteIndex
-from veille.adapters.stores.sqlite.read.marks import SqliteMarks
 from veille.adapters.stores.sqlite.read.news import SqliteNews
 from veille.adapters.stores.sqlite.read.outbox import SqliteHandovers, SqliteOutbox
 from veille.adapters.stores.sqlite.read.pictures import SqlitePictures

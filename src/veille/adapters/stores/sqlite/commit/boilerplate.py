@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import as_json, marks_from
-from veille.core.change.kept_contents import unpacked
+from veille.core.archive.kept_contents import unpacked
 from veille.core.compare.boilerplate import LEAST_PAGES, Boilerplate, learned
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from veille.adapters.stores.sqlite._rows import as_json, packed_marks
 from veille.adapters.stores.sqlite.commit.values import write_points
 from veille.adapters.stores.sqlite.read.revisions import pack_previous
 from veille.adapters.stores.sqlite.read.views import Views
-from veille.core.change.kept_contents import packed, stored_meta
+from veille.core.archive.kept_contents import packed, stored_meta
 from veille.core.change.metadata_changes import facts_of
 from veille.core.fingerprint import claim_of, url_identity, uuid7
 from veille.core.language.cjk import apart

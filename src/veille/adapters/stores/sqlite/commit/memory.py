@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from veille.adapters.stores.sqlite._rows import as_json, marks_from
 from veille.adapters.stores.sqlite.commit.quirks import quirks_from
-from veille.core.change.kept_contents import unpacked
+from veille.core.archive.kept_contents import unpacked
 from veille.core.change.memory import Answer, Answers, Lookup
 from veille.core.change.ownership import Fetch, Owner, is_housed, is_silent, is_watched
 from veille.core.change.second_look import Kept

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from veille.adapters.stores.sqlite._rows import as_json, packed_marks
 from veille.adapters.stores.sqlite.commit.values import reread_values
 from veille.adapters.stores.sqlite.read.revisions import replace_contents
-from veille.core.change.kept_contents import packed, stored_meta
+from veille.core.archive.kept_contents import packed, stored_meta
 from veille.core.change.metadata_changes import facts_of
 from veille.failpoints import failpoint
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 
 from veille.adapters.stores.sqlite._part import Part
-from veille.adapters.stores.sqlite.read.marks import LOOKED_AT, UNREAD
+from veille.adapters.stores.sqlite.daily.marks import LOOKED_AT, UNREAD
 from veille.core.report.tags import MOST_TAGS, TagUse
 
 #: The tags of documents, by a step in the index from each tag to the next: documents are many, tags are few.

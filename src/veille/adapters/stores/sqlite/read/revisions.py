@@ -1,4 +1,4 @@
-"""The rows of revisions; `core.change.kept_contents` knows how their contents are kept."""
+"""The rows of revisions; `core.archive.kept_contents` knows how their contents are kept."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Columns
 from veille.adapters.stores.sqlite._rows import REVISION, as_json
-from veille.core.change.kept_contents import (
+from veille.core.archive.kept_contents import (
     WHOLE_EVERY,
     Contents,
     as_delta,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Part
-from veille.core.change.kept_contents import packed
+from veille.core.archive.kept_contents import packed
 from veille.core.models import Document
 
 if TYPE_CHECKING:
