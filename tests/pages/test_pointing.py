@@ -95,8 +95,10 @@ def test_point_preview_save_and_the_change_of_the_part_is_told(office: Here, bro
         office.look(dossier_id)
         told = client.get(f"/api/dossiers/{dossier_id}/changes", limit=5)["changes"]
         assert [one["change"] for one in told] == ["new", "changed"]
-        page.goto(f"/d/{dossier_id}/documents/{told[-1]['document_id']}")
-        expect(page.locator("main")).to_contain_text("13.90 EUR")
+        page.goto("/")
+        row = page.locator(".item.row").first
+        expect(row.locator("del")).to_have_text("12.90")
+        expect(row.locator("ins")).to_have_text("13.90")
 
 
 @pytest.mark.timeout(120)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 
@@ -72,8 +73,9 @@ def packed_told(told: ToldChange) -> str:
     return json.dumps(said, ensure_ascii=False, separators=(",", ":")) if said else ""
 
 
+@lru_cache(maxsize=2048)
 def told_from(text: str) -> ToldChange:
-    """What `packed_told` packed."""
+    """What `packed_told` packed; the same changes are shown on many pages."""
     if not text:
         return NOTHING_TOLD
     parts: dict[str, Any] = json.loads(text)

@@ -1,11 +1,16 @@
-"""Template filters for rows of changes: colours of names, percentages, and the small line of a value."""
+"""Template filters for rows of changes: words struck and added, percentages, and the small line of a value."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import zip_longest
 
 from markupsafe import Markup
 
+from veille.core.told import EditKind, TextEdit
+
+_EDITS = {EditKind.EQUAL: "{}", EditKind.DELETE: "<del>{}</del>", EditKind.INSERT: "<ins>{}</ins>"}
 #: Width and height of the line of a value in a row.
 _TREND = (92, 24)
 
@@ -37,4 +42,19 @@ def trend(numbers: Sequence[float]) -> Markup:
     )
 
 
-ROW_FILTERS = (percentage, trend)
+def edits(some: Iterable[TextEdit]) -> Markup:
+    """Words struck and added, as HTML."""
+    return _edits(tuple(some))
+
+
+@lru_cache(maxsize=2048)
+def _edits(some: tuple[TextEdit, ...]) -> Markup:
+    made = Markup()
+    for edit, following in zip_longest(some, some[1:]):
+        made += Markup(_EDITS[edit.kind]).format(edit.text)  # noqa: S704 - the text is escaped
+        if edit.kind is EditKind.DELETE and following is not None and following.kind is EditKind.INSERT:
+            made += " "
+    return made
+
+
+ROW_FILTERS = (percentage, trend, edits)
