@@ -146,6 +146,8 @@ def test_a_service_that_cannot_do_it_says_why(hub: Hub) -> None:
 IN_DOSSIER = [name for name, one in OPERATIONS.items() if "dossier_id" in one.arguments.model_fields]
 WORDS = {
     "source_id": "x",
+    "source_ids": ["x"],
+    "tag": "x",
     "question_id": "x",
     "document": "x",
     "engine_id": "x",

@@ -77,7 +77,7 @@ def test_a_page_that_only_looks_different_is_reported_once_with_its_share(site: 
     site["/page"] = page("green")
     watch.turn()
     assert (rows(watch, "revisions"), rows(watch, "pictures")) == (3, 2)
-    watch.app.sources.delete(watch.dossier_id, source.id)
+    watch.app.sources.delete(watch.dossier_id, source.id, for_good=True)
     assert (rows(watch, "revision_pictures"), rows(watch, "pictures")) == (0, 0)
 
 

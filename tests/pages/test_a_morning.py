@@ -87,7 +87,7 @@ def test_from_a_pasted_address_to_a_kept_search(office: Here, browser: Browser, 
         page.get_by_role("button", name="Check now").click()
         expect(page.get_by_text("It was checked.")).to_be_visible()
         page.goto("/")
-        page.locator("[data-item]", has=page.locator(".badge.changed")).locator("a.title").click()
+        page.locator("[data-item]", has=page.locator(".meta .changed")).locator("a.title").click()
         expect(page.locator("del").first).to_have_text(re.compile("four"))
         expect(page.locator("ins").first).to_have_text(re.compile("seven"))
 

@@ -55,7 +55,7 @@ def test_paste_preview_save_and_the_document_is_there(office: Here, browser: Bro
         dossier_id = page.url.split("/")[4]
         assert _first_change(Person(office.person("eve@example.org")), dossier_id) == "Ferries leave earlier"
         page.goto("/")
-        expect(page.get_by_role("link", name="Ferries leave earlier")).to_be_visible()
+        expect(page.get_by_role("link", name="Ferries leave earlier", exact=True)).to_be_visible()
         expect(page.get_by_role("link", name="My dossier")).to_be_visible()
         assert "since your last visit" not in page.content()
 

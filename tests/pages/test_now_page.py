@@ -84,7 +84,7 @@ def test_new_changes_are_offered_while_one_looks_on(office: Here, page: Page, si
     office.watch(dossier_id, f"{site.url}/second")
     office.look(dossier_id)
     page.get_by_role("link", name="1 new: show").click()
-    expect(page.get_by_role("link", name="The second")).to_be_visible()
+    expect(page.get_by_role("link", name="The second", exact=True)).to_be_visible()
     expect(page.locator("[data-news]")).to_be_hidden()
     page.keyboard.press("A")
     expect(page.locator("[data-item].unread")).to_have_count(0)

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import Field
 
 from veille.core.discover.detect import Alternative
-from veille.errors import ConfigError, ThrottledError
+from veille.errors import ConfigError, NotFoundError, ThrottledError
 from veille.interfaces.web._routes import Pages, Permission, within
 from veille.interfaces.web.actions.errands import check_soon
 from veille.interfaces.web.actions.show import Show, Showing
@@ -66,11 +66,8 @@ def _element(show: Showing, preview_id: PreviewId, n: Annotated[Number, Query()]
     """What one element would give, for the script of the page."""
     seen = _found(show, preview_id)
     if seen is None:
-        return JSONResponse({"problem": _LOST}, 404)
-    try:
-        part = show.app.pointer().part(seen.body, seen.detection.charset, n)
-    except ConfigError as error:
-        return JSONResponse({"problem": str(error)}, 400)
+        raise NotFoundError(_LOST, code="no_preview")
+    part = show.app.pointer().part(seen.body, seen.detection.charset, n)
     return JSONResponse({"n": part.n, "tag": part.tag, "text": part.text, "selector": part.selector})
 
 

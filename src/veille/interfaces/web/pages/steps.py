@@ -87,7 +87,7 @@ def _failed_picture(show: Showing, source_id: SourceId) -> Response:
     source = show.reading.survey.one(source_id).source
     failed = show.reading.pictures.failed_step(source.id)
     if failed is None or not failed.data:
-        return Response(status_code=HTTPStatus.NOT_FOUND)
+        raise NotFoundError("There is no picture of a step that failed.", code="no_picture")
     return Response(failed.data, media_type="image/png", headers=PICTURE_HEADERS | {"Cache-Control": "no-store"})
 
 

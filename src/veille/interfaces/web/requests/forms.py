@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails
 from veille.core.http.credentials import hidden
 from veille.core.kinds._options import OneOf
 from veille.core.models import Json
+from veille.core.pick.finding import PagePart
 from veille.errors import ConfigError
 from veille.interfaces.operations._limits import json_object
 
@@ -165,9 +166,8 @@ def _field(name: str, info: FieldInfo, value: Any) -> Field:
 
 
 def _is_pointed(info: FieldInfo) -> bool:
-    """Whether an option is a list of objects that nobody writes by hand."""
-    inner = get_args(info.annotation)
-    return get_origin(info.annotation) is tuple and isinstance(inner[0], type) and issubclass(inner[0], BaseModel)
+    """Whether an option is a list of parts of a page, which nobody writes by hand."""
+    return get_origin(info.annotation) is tuple and get_args(info.annotation)[0] is PagePart
 
 
 def _widget(annotation: Any) -> Widget:

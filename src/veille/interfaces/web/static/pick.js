@@ -23,7 +23,7 @@ if (box) {
     if (wanted !== n) return;
     const part = await ask(n);
     if (wanted !== n) return;
-    selector.textContent = part.problem ?? part.selector;
+    selector.textContent = part.error ?? part.selector;
     text.textContent = part.text ?? "";
   };
   const numbers = (does) => [...picked].filter(([, one]) => one === does).map(([n]) => n);
@@ -36,7 +36,7 @@ if (box) {
       row.className = does;
       const input = Object.assign(document.createElement("input"), { type: "hidden", name: does, value: n });
       const what = document.createElement("span");
-      what.textContent = `${does === "leave" ? "Not: " : ""}${(part.text ?? part.problem).slice(0, 200)}`;
+      what.textContent = `${does === "leave" ? "Not: " : ""}${(part.text ?? part.error).slice(0, 200)}`;
       const drop = Object.assign(document.createElement("button"), { type: "button", textContent: "Remove" });
       drop.className = "quiet";
       drop.addEventListener("click", () => { picked.delete(n); draw(); });
