@@ -227,6 +227,7 @@ def _opened(show: Show, document_id: str, n: int | None, *, is_diff: bool = True
         shown=changed_paragraphs(older.text, newer.text) if older is not None else beginning(newer.text),
         title=word_diff(older.title, newer.title) if older is not None and differs(older.title, newer.title) else [],
         revision=newer,
+        line=show.services.documents.line(show.dossier.id, document_id),
         older=older.n if older is not None else 0,
         numbers=numbers,
         here=f"{show.home}/documents/{document_id}",
