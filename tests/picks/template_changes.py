@@ -41,7 +41,9 @@ def add_wrappers(tree: Tree, chance: random.Random) -> None:
     target = target_in(tree)
     blocks = [one for one in _elements(tree) if one.tag in {"div", "article", "ul", "table", "dl", "main", "p"}]
     around = [one for one in blocks if target is not None and one in set(target.iterancestors())]
-    for one in {*chance.sample(blocks, min(3, len(blocks))), *chance.sample(around, min(1, len(around)))}:
+    chosen = [*chance.sample(blocks, min(3, len(blocks))), *chance.sample(around, min(1, len(around)))]
+    # In an order that is the same in every run.
+    for one in dict.fromkeys(chosen):
         if one.getparent() is not None and one.getparent().tag not in {"tr", "table", "ul", "ol", "dl", "tbody"}:
             _wrapped(one, chance.choice(("div", "section")), chance.choice(("", "wrap", "inner", "grid-12")))
 

@@ -12,19 +12,20 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 from zlib import crc32
 
 from pydantic import Field
 
+from veille.core.pick.comparing import AGREES, Compared, Survival, compare
 from veille.core.pick.flat import HEADINGS, FlatPage
-from veille.core.pick.marks import Mark, Marker
+from veille.core.pick.marks import MOST_TEXT, Mark, Marker
 from veille.core.pick.names import shared
 from veille.core.pick.selector import selector_of
-from veille.core.pick.shapes import likeness, title_likeness, words_of
+from veille.core.pick.shapes import likeness, title_likeness
+from veille.core.pick.shortlist import shortlist
 
-#: Elements that are compared in full, and lookalikes that are remembered.
-_MOST_COMPARED: Final = 400
+#: Lookalikes, words and texts that are remembered.
 _MOST_RIVALS: Final = 6
 _MOST_SAMPLES: Final = 40
 _MOST_OTHERS: Final = 600
@@ -35,15 +36,13 @@ _RIVAL_LEAST: Final = 0.35
 _ENOUGH, _AHEAD = 0.5, 0.06
 #: Groups of marks that must agree, each with this share of its own.
 _GROUPS: Final = 2
-_SOME, _LIKE, _AGREES, _NEARLY = 0.25, 0.4, 0.5, 0.9
+_SOME, _LIKE, _NEARLY = 0.25, 0.4, 0.9
 _TITLES: Final = HEADINGS | {"a", "dt", "th"}
 _MOST: Final = 0.7
+_LONG_LIST: Final = 4
 #: The share of a page's words that says that it was not rewritten.
 _STAYED: Final = 0.35
-_LONG_TEXT: Final = 8
 _DIGIT: Final = re.compile(r"\d+")
-_MOST_TEXT: Final = 400
-_BLOCKS: Final = frozenset("div section article p span main aside header footer figure li dd td".split())
 
 
 class PagePart(Mark):
@@ -62,28 +61,6 @@ class PagePart(Mark):
     page_names: tuple[str, ...] = Field((), max_length=_MOST_SAMPLES)
 
 
-class Compared(NamedTuple):
-    """How alike an element and a mark are: the share of marks, and that of each group."""
-
-    score: float
-    names: float
-    words: float
-    content: float
-    place: float
-
-    @property
-    def groups(self) -> int:
-        """How many groups agree."""
-        return sum(one >= _AGREES for one in self[1:])
-
-
-class Survival(NamedTuple):
-    """The share of a page's names and words that another version of it has."""
-
-    names: float = 1.0
-    words: float = 1.0
-
-
 @dataclass(frozen=True, slots=True)
 class Found:
     """The number of the element, or why there is none."""
@@ -98,8 +75,8 @@ def part_of(page: FlatPage, n: int) -> PagePart:
     marker = Marker(page)
     own = marker.mark(n)
     compared = [
-        (_compare(own, marker.mark(one), Survival()).score, one)
-        for one in _shortlist(page, marker, [own])
+        (compare(own, marker.mark(one), Survival()).score, one)
+        for one in shortlist(page, marker, [own])
         if not page.holds(one, n) and not page.holds(n, one)
     ]
     rivals = [one for score, one in sorted(compared, key=lambda pair: -pair[0]) if score >= _RIVAL_LEAST]
@@ -117,8 +94,8 @@ def part_of(page: FlatPage, n: int) -> PagePart:
 def is_vague(part: PagePart) -> bool:
     """Whether nothing but its place told it from another element when it was picked."""
     whole = Survival()
-    own = _compare(part, part, whole)
-    return any(_is_placed_only(own, _compare(part, rival, whole)) for rival in part.rivals)
+    own = compare(part, part, whole)
+    return any(_is_placed_only(own, compare(part, rival, whole)) for rival in part.rivals)
 
 
 def find_part(page: FlatPage, part: PagePart) -> Found:
@@ -126,13 +103,13 @@ def find_part(page: FlatPage, part: PagePart) -> Found:
     marker = Marker(page)
     survival = _survival(page, marker, part)
     marks = (part, *part.rivals)
-    candidates = _shortlist(page, marker, marks)
+    candidates = shortlist(page, marker, marks)
     scores = [
-        sorted(((_compare(mark, marker.mark(n), survival), n) for n in candidates), reverse=True) for mark in marks
+        sorted(((compare(mark, marker.mark(n), survival), n) for n in candidates), reverse=True) for mark in marks
     ]
     if not scores[0]:
         return Found(None, "nothing on the page is like it")
-    known = _taken(page, scores) | _known_others(page, part)
+    known = _taken(page, marker, marks, scores) | _known_others(page, part)
     taken = {n for n in candidates if any(_same(page, one, n) for one in (n, *page.above(n)[:3]) if one in known)}
     taken |= {n for n in candidates if any(_same(page, n, one) for one in known if n < one < page.ends[n])}
     taken |= {
@@ -161,21 +138,55 @@ def _is_placed_only(best: Compared, second: Compared) -> bool:
 
 def _agrees(part: PagePart, there: Mark, match: Compared, survival: Survival) -> bool:
     """Whether what should have stayed on this page did."""
-    is_same = part.text == there.text and len(part.text) >= _LETTERS
-    is_named = _is_named(part, there)
     is_rewritten = survival.words < _STAYED
-    if is_named and match.place >= _MOST and match.names >= _NEARLY and (is_rewritten or match.words >= _SOME):
+    # A name that elements beside it have, too, is not its own any more.
+    is_own = _is_named(part, there) and (there.lone or not part.lone)
+    if is_own and match.place >= _MOST and match.names >= _NEARLY and (is_rewritten or match.words >= _SOME):
+        return True
+    is_same = _is_same_text(part.text, there.text)
+    if is_rewritten and _is_anchored(part, there, match):
         return True
     if not is_same and (match.content < _LIKE or _is_retold(part, there, match)):
         return False
-    if not is_rewritten:
-        if is_same and part.alone:
-            return True
-        if is_same and match.names >= _NEARLY and match.place >= _MOST and match.words >= _SOME:
-            return not _is_elsewhere(part, there)
-        return match.words >= _AGREES and not _is_elsewhere(part, there)
-    # In other words: only a name of its own, or its very content, tells it from others.
-    return (is_named or (is_same and part.alone)) and match.names >= _AGREES and match.place >= _MOST
+    if is_rewritten:
+        # In other words: only a name of its own, or its very content, tells it from others.
+        is_sure = _is_named(part, there) or (is_same and part.alone)
+        return is_sure and match.names >= AGREES and match.place >= _MOST
+    return _is_around(part, there, match, is_same=is_same)
+
+
+def _is_around(part: PagePart, there: Mark, match: Compared, *, is_same: bool) -> bool:
+    """Whether enough of what was around the part is around the element."""
+    if is_same and part.alone:
+        # With nothing else of it around, it is a copy.
+        return max(match.words, match.names) >= _SOME
+    is_in_place = is_same and match.names >= _NEARLY and match.place >= _MOST and match.words >= _SOME
+    return (is_in_place or match.words >= AGREES) and not _is_elsewhere(part, there)
+
+
+def _is_same_text(one: str, other: str) -> bool:
+    """Whether two texts are the same, or the same words in another order."""
+    if one == other:
+        return len(one) >= _LETTERS
+    mine = one.split()
+    return len(mine) >= _LONG_LIST and not _DIGIT.search(one) and sorted(mine) == sorted(other.split())
+
+
+def _is_anchored(part: PagePart, there: Mark, match: Compared) -> bool:
+    """Whether what has no words, and stays in any language, is the same: its link, or the numbers on both sides."""
+    is_in_place = match.names >= _NEARLY and match.place >= _MOST and part.tag == there.tag
+    if not is_in_place or not part.alone or min(part.size, there.size) * 2 < max(part.size, there.size):
+        return False
+    if part.link and part.link == there.link:
+        return all(rival.link != part.link for rival in part.rivals)
+    sides = (_figures(part.before), _figures(part.after))
+    if not all(sides) or sides != (_figures(there.before), _figures(there.after)):
+        return False
+    return all(sides != (_figures(rival.before), _figures(rival.after)) for rival in part.rivals)
+
+
+def _figures(text: str) -> tuple[str, ...]:
+    return tuple(_DIGIT.findall(text))
 
 
 def _is_named(part: PagePart, there: Mark) -> bool:
@@ -188,8 +199,10 @@ def _is_named(part: PagePart, there: Mark) -> bool:
 def _is_retold(part: PagePart, there: Mark, match: Compared) -> bool:
     """Whether a text that is words has all become other words, and little else says that it is the part."""
     if part.tag in _TITLES:
-        return title_likeness(part.text, there.text) < _AGREES
-    if part.title and any(map(str.isalpha, part.title)) and title_likeness(part.title, there.title) < _AGREES:
+        return title_likeness(part.text, there.text) < AGREES
+    if part.link and part.link != there.link and part.lone and not there.lone:
+        return True
+    if part.title and any(map(str.isalpha, part.title)) and title_likeness(part.title, there.title) < AGREES:
         return likeness(part.text, there.text) < _MOST
     if part.shape not in {"words", "text"} or likeness(part.text, there.text) >= _LIKE:
         return False
@@ -201,21 +214,35 @@ def _is_retold(part: PagePart, there: Mark, match: Compared) -> bool:
 
 def _is_elsewhere(part: PagePart, there: Mark) -> bool:
     """Whether it is in an item with another title and another link."""
-    titles = [title for title in part.within if any(map(str.isalpha, title))][:1]
+    titles = [title for title in part.within if any(map(str.isalpha, title))]
+    # What stands right before both is a label; the item has the next title.
+    if len(titles) > 1 and titles[0] == part.before == there.before:
+        del titles[0]
     if not titles or (part.link and part.link == there.link):
         return False
-    return max(title_likeness(titles[0], other) for other in (*there.within, there.label)) < _AGREES
+    # Without the box around an item, its title is the heading above.
+    return max(title_likeness(titles[0], other) for other in (*there.within, there.label, there.heading)) < AGREES
 
 
-def _taken(page: FlatPage, scores: Sequence[Sequence[tuple[Compared, int]]]) -> set[int]:
+def _taken(
+    page: FlatPage, marker: Marker, marks: Sequence[Mark], scores: Sequence[Sequence[tuple[Compared, int]]]
+) -> set[int]:
     """The elements that are rather a lookalike than the part, and wrappers of the same text."""
     own = {n: match.score for match, n in scores[0]}
     found: set[int] = set()
-    for rival in scores[1:]:
-        match, n = rival[0]
-        if match.score >= _ENOUGH and match.score > own.get(n, 0.0):
+    for mark, ranked in zip(marks[1:], scores[1:], strict=True):
+        match, n = ranked[0]
+        is_rather = match.score >= _ENOUGH and match.score > own.get(n, 0.0)
+        if is_rather and not _has_own_title(marks[0], marker.mark(n), mark):
             found.update(one for _, one in scores[0] if _same(page, n, one))
     return found
+
+
+def _has_own_title(part: Mark, there: Mark, rival: Mark) -> bool:
+    """Whether it still has the title of the part, which the lookalike had not."""
+    title = part.title or part.text
+    is_said = sum(map(str.isalpha, title)) >= _LETTERS and not _DIGIT.search(title)
+    return is_said and title == (there.title or there.text) and title != (rival.title or rival.text)
 
 
 def _known_others(page: FlatPage, part: PagePart) -> set[int]:
@@ -266,7 +293,7 @@ def _exact(page: FlatPage, part: PagePart, left: Sequence[tuple[Compared, int]])
     """The one element with the very text of the part, if that text stood once on the page, and still does."""
     if not part.alone or sum(map(str.isalpha, part.text)) < _LETTERS:
         return None
-    same = [(match, n) for match, n in left if page.text(n, len(part.text) + 1)[:_MOST_TEXT] == part.text]
+    same = [(match, n) for match, n in left if page.text(n, len(part.text) + 1)[:MOST_TEXT] == part.text]
     return same[0] if same and all(_same(page, same[0][1], n) for _, n in same) else None
 
 
@@ -279,126 +306,6 @@ def _narrowed(page: FlatPage, n: int, left: Sequence[tuple[Compared, int]], part
 def _same(page: FlatPage, one: int, other: int) -> bool:
     """Whether two elements have the same text because one is just a wrapper of the other."""
     return (page.holds(one, other) or page.holds(other, one)) and _spans(page, one) == _spans(page, other)
-
-
-def _compare(mark: Mark, there: Mark, survival: Survival) -> Compared:
-    """How much of a mark an element has."""
-    names = _names(mark, there)
-    words = _words(mark, there)
-    content = _content(mark, there)
-    place = _place(mark, there)
-    kept = (survival.names, survival.words, 1.0, 1.0)
-    gained = total = 0.0
-    shares = []
-    for group, stays in zip((names, words, content, place), kept, strict=True):
-        mine = sum(weight * same for weight, same in group)
-        # What is not there counts as far as it should be.
-        most = sum(weight * (same + (1 - same) * max(stays, 0.1)) for weight, same in group)
-        shares.append(mine / sum(weight for weight, _ in group) if group else 0.0)
-        gained, total = gained + mine, total + most
-    return Compared(gained / total if total else 0.0, *shares)
-
-
-Marks = list[tuple[float, float]]
-
-
-def _names(mark: Mark, there: Mark) -> Marks:
-    found = []
-    if mark.names:
-        found.append((3.0, shared(mark.names, frozenset(there.names))))
-    if mark.path:
-        found.append((2.0, shared(mark.path, frozenset(there.path))))
-    return found
-
-
-def _words(mark: Mark, there: Mark) -> Marks:
-    found = []
-    for weight, mine, theirs in (
-        (1.5, mark.before, there.before),
-        (1.0, mark.after, there.after),
-    ):
-        # A number beside it is soon another one.
-        if any(map(str.isalpha, mine)):
-            found.append((weight, likeness(mine, theirs)))
-    for weight, mine, theirs in (
-        (1.5, mark.heading, there.heading),
-        (2.0, mark.column, there.column),
-        (2.0, mark.title, there.title),
-    ):
-        if mine:
-            found.append((weight, title_likeness(mine, theirs)))
-    found += [
-        (2.5 / (place + 1), max(title_likeness(title, other) for other in (*there.within, there.label)))
-        for place, title in enumerate(mark.within)
-    ]
-    if mark.link:
-        found.append((1.5, float(mark.link == there.link)))
-    return found
-
-
-def _content(mark: Mark, there: Mark) -> Marks:
-    found = [(1.0, float(mark.shape == there.shape)), (0.5, _near(mark.size, there.size))]
-    same = _text_likeness(mark.text, there.text)
-    # Texts are expected to change: the same text says more than another one.
-    found.append((0.5 + (5.5 if getattr(mark, "alone", False) and mark.text == there.text else 2.5) * same, same))
-    return found
-
-
-def _text_likeness(one: str, other: str) -> float:
-    if one == other:
-        return 1.0 if one else 0.0
-    return likeness(one, other) if len(words_of(one)) >= _LONG_TEXT else 0.5 * likeness(one, other)
-
-
-def _near(one: int, other: int) -> float:
-    return (min(one, other) + 4) / (max(one, other) + 4)
-
-
-def _place(mark: Mark, there: Mark) -> Marks:
-    tag = 1.0 if mark.tag == there.tag else 0.6 if {mark.tag, there.tag} <= _BLOCKS else 0.0
-    found = [(1.0, tag), (1.0, _path_likeness(mark.tags, there.tags)), (0.5, float(mark.place == there.place))]
-    if mark.landmark and there.landmark:
-        found.append((1.0, float(mark.landmark == there.landmark)))
-    return found
-
-
-def _path_likeness(one: tuple[str, ...], other: tuple[str, ...]) -> float:
-    """The longest common course of two paths, without wrappers."""
-    mine = [tag for tag in one if tag not in {"div", "section"}]
-    theirs = [tag for tag in other if tag not in {"div", "section"}]
-    row = [0] * (len(theirs) + 1)
-    for tag in mine:
-        before = row
-        row = [0]
-        for place, there in enumerate(theirs):
-            row.append(before[place] + 1 if tag == there else max(before[place + 1], row[-1]))
-    return 2 * row[-1] / (len(mine) + len(theirs)) if mine or theirs else 1.0
-
-
-def _shortlist(page: FlatPage, marker: Marker, marks: Sequence[Mark]) -> list[int]:
-    """The elements that are compared in full: those that have most in common with any of the marks at first sight."""
-    found: set[int] = set()
-    most = max(60, _MOST_COMPARED // len(marks))
-    for mark in marks:
-        wanted, texts = frozenset(mark.names), {mark.text, mark.title} - {""}
-        ranked = []
-        for n in range(len(page)):
-            first, last = page.first[n], page.last[n]
-            if first == last and mark.text:
-                continue
-            same = len(wanted.intersection(marker.names(n))) * 2.0
-            same += page.tags[n] == mark.tag
-            same += 2 * (first > 0 and bool(mark.before) and page.pieces[first - 1].startswith(mark.before))
-            same += last < len(page.pieces) and bool(mark.after) and page.pieces[last].startswith(mark.after)
-            if first < last:
-                same += 3 * (
-                    page.pieces[first][:400] in texts or (bool(mark.text) and mark.text.startswith(page.pieces[first]))
-                )
-            same += _near(mark.size, page.size(n))
-            ranked.append((-same, n))
-        ranked.sort()
-        found.update(n for _, n in ranked[:most])
-    return sorted(found)
 
 
 def _said(page: FlatPage) -> Iterable[str]:

@@ -13,8 +13,8 @@ from veille.core.pick.names import names_of
 from veille.core.pick.shapes import shape_of
 
 #: Characters of a text, a label and a title that are kept.
-_MOST_TEXT: Final = 400
-_MOST_LABEL: Final = 100
+MOST_TEXT: Final = 400
+MOST_LABEL: Final = 100
 #: Levels of named ancestors, and of items around an element.
 _MOST_PATH: Final = 6
 _MOST_LEVELS: Final = 4
@@ -37,7 +37,7 @@ _TITLES: Final = frozenset({"th", "dt", "a", "strong", "b"})
 #: Elements of an item that are looked through for its title.
 _MOST_LOOKED: Final = 60
 
-Label = Field("", max_length=_MOST_TEXT)
+Label = Field("", max_length=MOST_TEXT)
 
 
 class Mark(StrictModel):
@@ -61,7 +61,7 @@ class Mark(StrictModel):
     title: str = Label
     #: Where it links to.
     link: str = Field("", max_length=2000)
-    text: str = Field("", max_length=_MOST_TEXT)
+    text: str = Field("", max_length=MOST_TEXT)
     shape: str = Field("", max_length=20)
     size: int = 0
     #: Its place among its like, from 1, and how many they are.
@@ -101,7 +101,7 @@ class Marker:
         page = self._page
         above = page.above(n)
         place, of = page.place(n)
-        text = page.text(n, _MOST_TEXT)
+        text = page.text(n, MOST_TEXT)
         named = [name for one in above[:-1] for name in self.names(one)]
         return Mark(
             tag=page.tags[n],
@@ -127,7 +127,7 @@ class Marker:
 
     def _piece(self, place: int) -> str:
         pieces = self._page.pieces
-        return pieces[place][:_MOST_LABEL] if 0 <= place < len(pieces) else ""
+        return pieces[place][:MOST_LABEL] if 0 <= place < len(pieces) else ""
 
     def _landmark(self, n: int, above: list[int]) -> str:
         for one in (n, *above):
@@ -145,7 +145,7 @@ class Marker:
         # A heading that the element is in says nothing about where it is.
         for one in reversed(page.headings[max(0, low - 3) : low]):
             if not page.holds(one, n):
-                return page.text(one, _MOST_LABEL)
+                return page.text(one, MOST_LABEL)
         return ""
 
     def _column(self, n: int, above: list[int]) -> str:
@@ -160,7 +160,7 @@ class Marker:
         cells = [one for one in page.children[head] if page.tags[one] in _CELLS]
         if head == row or place >= len(cells) or page.tags[cells[-1]] != "th":
             return ""
-        return page.text(cells[place], _MOST_LABEL)
+        return page.text(cells[place], MOST_LABEL)
 
     def _is_lone(self, n: int) -> bool:
         page = self._page
@@ -195,7 +195,7 @@ class Marker:
         start, end = page.first[without], page.last[without]
         for first, last in self._titles[item]:
             if last <= start or first >= end:
-                return " ".join(page.pieces[first:last])[:_MOST_LABEL]
+                return " ".join(page.pieces[first:last])[:MOST_LABEL]
         return self._piece(page.first[item]) if page.first[item] < start else ""
 
     def _titled(self, item: int) -> list[tuple[int, int]]:
@@ -216,7 +216,7 @@ class Marker:
         if n not in self._titles:
             self._titles[n] = self._titled(n)
         first, last = self._titles[n][0]
-        return " ".join(page.pieces[first:last])[:_MOST_LABEL]
+        return " ".join(page.pieces[first:last])[:MOST_LABEL]
 
     def _link(self, n: int) -> str:
         page = self._page

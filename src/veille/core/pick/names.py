@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Final
 
 #: Attributes that name what an element is, the most reliable first.
@@ -74,17 +75,23 @@ def lasting(name: str) -> str:
 
 def names_of(attributes: Mapping[str, str | None]) -> tuple[str, ...]:
     """The lasting names of an element, as selectors: `#buy`, `[itemprop="price"]`, `.price`; the best first."""
+    if not attributes:
+        return ()
     found: list[str] = []
     known = (attributes.get("id") or "").strip()
     if known and not is_made(known):
         found.append(f"#{known}")
-    for name in _NAMING:
+    # Most elements have but a class.
+    for name in _NAMING if len(attributes) > 1 or "class" not in attributes else ():
         value = (attributes.get(name) or "").strip()
         if value and len(value) <= _MOST_NAME and (name in _KEYS or not any(sign.isdigit() for sign in value)):
             found.append(f'[{name}="{value}"]')
-    classes = (attributes.get("class") or "").split()[:30]
-    found += [f".{kept}" for one in classes if (kept := lasting(one))]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys([*found, *_classes(attributes.get("class") or "")]))
+
+
+@lru_cache(2048)
+def _classes(given: str) -> tuple[str, ...]:
+    return tuple(f".{kept}" for one in given.split()[:30] if (kept := lasting(one)))
 
 
 def weight(name: str) -> float:
