@@ -109,16 +109,12 @@ def find_part(page: FlatPage, part: PagePart) -> Found:
     ]
     if not scores[0]:
         return Found(None, "nothing on the page is like it")
-    known = _taken(page, marker, marks, scores) | _known_others(page, part)
-    taken = {n for n in candidates if any(_same(page, one, n) for one in (n, *page.above(n)[:3]) if one in known)}
-    taken |= {n for n in candidates if any(_same(page, n, one) for one in known if n < one < page.ends[n])}
-    taken |= {
-        n for n in candidates if any(n < one < page.ends[n] for one in known) and not _is_named(part, marker.mark(n))
-    }
-    left = [(match, n) for match, n in scores[0] if n not in taken]
+    anchored = _anchored(page, marker, part, scores[0]) if survival.words < _STAYED else None
+    taken = _ruled_out(page, marker, part, candidates, _taken(page, marker, marks, scores) | _known_others(page, part))
+    left = [(match, n) for match, n in scores[0] if n not in taken or (anchored and n == anchored[1])]
     if not left:
         return Found(None, "only others of its kind are left")
-    exact = _exact(page, part, left) if not _is_named(part, marker.mark(left[0][1])) else None
+    exact = anchored or (_exact(page, part, left) if not _is_named(part, marker.mark(left[0][1])) else None)
     best, n = exact or left[0]
     if best.score < _ENOUGH or best.groups < _GROUPS or not _agrees(part, marker.mark(n), best, survival):
         return Found(None, "nothing on the page is enough like it", best.score)
@@ -129,6 +125,27 @@ def find_part(page: FlatPage, part: PagePart) -> Found:
     if second is not None and (best.score - second.score < _AHEAD or _is_placed_only(best, second)):
         return Found(None, "two parts of the page are equally like it", best.score)
     return Found(n, "found", best.score)
+
+
+def _ruled_out(page: FlatPage, marker: Marker, part: PagePart, among: Sequence[int], known: set[int]) -> set[int]:
+    """The elements that are known to be others, what is just around or in them, and what has one of them in it."""
+    found = set()
+    for n in among:
+        inner = [one for one in known if n < one < page.ends[n]]
+        is_same = any(one in known and _same(page, one, n) for one in (n, *page.above(n)[:3]))
+        # What still has its very text has nothing else in it.
+        is_wider = bool(inner) and page.text(n, MOST_TEXT) != part.text and not _is_named(part, marker.mark(n))
+        if is_same or is_wider or any(_same(page, n, one) for one in inner):
+            found.add(n)
+    return found
+
+
+def _anchored(
+    page: FlatPage, marker: Marker, part: PagePart, ranked: Sequence[tuple[Compared, int]]
+) -> tuple[Compared, int] | None:
+    """The one element in the same place with the same link, or between the same numbers."""
+    found = [(match, n) for match, n in ranked if _is_anchored(part, marker.mark(n), match)]
+    return found[0] if found and all(_same(page, found[0][1], n) for _, n in found) else None
 
 
 def _is_placed_only(best: Compared, second: Compared) -> bool:
