@@ -120,7 +120,8 @@ def find_part(page: FlatPage, part: PagePart) -> Found:
         return Found(None, "nothing on the page is enough like it", best.score)
     n = _narrowed(page, n, left, part)
     if exact:
-        return Found(n, "found", best.score)
+        is_inner = _is_inner(page, marker, part, n)
+        return Found(None if is_inner else n, "something was added to it" if is_inner else "found", best.score)
     second = next((match for match, other in left if not _same(page, n, other)), None)
     if second is not None and (best.score - second.score < _AHEAD or _is_placed_only(best, second)):
         return Found(None, "two parts of the page are equally like it", best.score)
@@ -158,7 +159,7 @@ def _agrees(part: PagePart, there: Mark, match: Compared, survival: Survival) ->
     is_rewritten = survival.words < _STAYED
     # A name that elements beside it have, too, is not its own any more.
     is_own = _is_named(part, there) and (there.lone or not part.lone)
-    if is_own and match.place >= _MOST and match.names >= _NEARLY and (is_rewritten or match.words >= _SOME):
+    if is_own and match.place >= _MOST and match.names >= _NEARLY and (is_rewritten or match.words >= _LIKE):
         return True
     is_same = _is_same_text(part.text, there.text)
     if is_rewritten and _is_anchored(part, there, match):
@@ -312,6 +313,13 @@ def _exact(page: FlatPage, part: PagePart, left: Sequence[tuple[Compared, int]])
         return None
     same = [(match, n) for match, n in left if page.text(n, len(part.text) + 1)[:MOST_TEXT] == part.text]
     return same[0] if same and all(_same(page, same[0][1], n) for _, n in same) else None
+
+
+def _is_inner(page: FlatPage, marker: Marker, part: PagePart, n: int) -> bool:
+    """Whether another kind of element has its text, in one of its own kind that has more."""
+    if page.tags[n] == part.tag:
+        return False
+    return any(page.tags[one] == part.tag and marker.names(one) == part.names for one in page.above(n)[:3])
 
 
 def _narrowed(page: FlatPage, n: int, left: Sequence[tuple[Compared, int]], part: PagePart) -> int:
