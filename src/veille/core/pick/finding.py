@@ -158,8 +158,10 @@ def _agrees(part: PagePart, there: Mark, match: Compared, survival: Survival) ->
     """Whether what should have stayed on this page did."""
     is_rewritten = survival.words < _STAYED
     # A name that elements beside it have, too, is not its own any more.
+    # In a box with another title, it needs more around it to be more than a copy.
+    least = _LIKE if there.label and there.label != part.label else _SOME
     is_own = _is_named(part, there) and (there.lone or not part.lone)
-    if is_own and match.place >= _MOST and match.names >= _NEARLY and (is_rewritten or match.words >= _LIKE):
+    if is_own and match.place >= _MOST and match.names >= _NEARLY and (is_rewritten or match.words >= least):
         return True
     is_same = _is_same_text(part.text, there.text)
     if is_rewritten and _is_anchored(part, there, match):
