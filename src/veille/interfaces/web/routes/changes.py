@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
 from tempfile import TemporaryFile
 from typing import IO, Annotated, Literal
 
 from fastapi import Query, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field
+from starlette.types import Receive, Scope, Send
 
 from veille.core.models import Change
 from veille.core.outgoing.cursors import parse_cursor
@@ -133,10 +133,18 @@ def _export(
         raise
     name, media_type = _FILES[form]
     headers = {"X-Cursor": str(end), "Content-Disposition": f'attachment; filename="{name}"'}
-    return StreamingResponse(_pieces(draft), media_type=media_type, headers=headers)
+    return _FileResponse(draft, media_type, headers)
 
 
-def _pieces(file: IO[bytes]) -> Iterator[bytes]:
-    with file:
-        while piece := file.read(_PIECE):
-            yield piece
+class _FileResponse(StreamingResponse):
+    """Sends a file and closes it, also if the client goes away before its end."""
+
+    def __init__(self, file: IO[bytes], media_type: str, headers: dict[str, str]) -> None:
+        super().__init__(iter(lambda: file.read(_PIECE), b""), media_type=media_type, headers=headers)
+        self._file = file
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._file.close()
