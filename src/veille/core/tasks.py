@@ -34,7 +34,6 @@ from veille.core.show.pointing import (
     part_seen,
     parts_taken,
     pictured,
-    tried,
 )
 from veille.core.show.reader import USUAL, ReaderOptions, ReaderResult, read_page
 from veille.core.traffic import Payload
@@ -297,18 +296,6 @@ class TakeParts(Task[PickedOptions]):
         if self.items:
             return items_taken(body, self.charset, self.items)
         return parts_taken(body, self.charset, self.take, self.leave)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrySelector(Task[tuple[str, ...]]):
-    """The texts that a selector takes from a page."""
-
-    selector: str
-    is_xpath: bool = False
-    charset: str = ""
-
-    def run(self, body: bytes) -> tuple[str, ...]:
-        return tried(body, self.charset, self.selector, is_xpath=self.is_xpath)
 
 
 #: Every task and its result type: the separate process accepts these and nothing else.

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from veille.core.extract import Options, Page
-from veille.core.extract.rules.css import matches
 from veille.core.extract.tree.prescan import hostile
 from veille.core.models import Json
 from veille.core.pick.alike import item_selector
@@ -120,18 +119,6 @@ def items_taken(body: bytes, charset: str, marked: Sequence[int]) -> PickedOptio
     page = flat_page(body, charset)
     _refuse_unknown(page, marked)
     return PickedOptions(options={"item": item_selector(page, marked)})
-
-
-def tried(body: bytes, charset: str, selector: str, *, is_xpath: bool) -> tuple[str, ...]:
-    """The texts that a selector takes from a page; ReadError if it cannot be read."""
-    page = Page(body, "", Options(charset=charset, mode="xpath" if is_xpath else "css", selectors=(selector,)))
-    if is_xpath:
-        from veille.core.extract.selectors import xpath_texts  # noqa: PLC0415 - lxml is slow to import
-
-        return tuple(" ".join(text.split())[:_MOST_TEXT] for text in xpath_texts(selector, page)[:_MOST_CHOICES])
-    return tuple(
-        " ".join(node.text(separator=" ").split())[:_MOST_TEXT] for node in matches(page.tree, selector)[:_MOST_CHOICES]
-    )
 
 
 def _refuse_unknown(page: FlatPage, numbers: Sequence[int]) -> None:
