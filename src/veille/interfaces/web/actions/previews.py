@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import secrets
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 from veille.core.discover.detect import LIST
 from veille.interfaces.operations import placed
 from veille.interfaces.programs import Turnstile, too_often
+from veille.interfaces.web.actions.kept_briefly import KeptBriefly
 from veille.services.watching.adding import Terms
 from veille.services.watching.questions import KIND as QUESTION
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 #: Kinds of which the answer is kept with the preview.
 _KEPT = frozenset({LIST, "page", "items"})
-_KEEP_S = 15 * 60.0
 _MOST = 200
 _MOST_OF_ONE = 20
 #: Answers are kept verbatim; size limit for all of them together.
@@ -41,7 +40,6 @@ class KeptPreview:
     """The result of a preview."""
 
     id: str
-    user_id: str
     text: str
     dossier_id: str
     detection: Detection
@@ -49,15 +47,13 @@ class KeptPreview:
     body: bytes
     #: The dossier and the source whose part is to be changed; empty for a new source.
     change_of: str = ""
-    until: float
 
 
 class Previews:
     """All previews of the service."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, KeptPreview] = {}
-        self._lock = threading.Lock()
+        self._kept = KeptBriefly[KeptPreview](_MOST, _MOST_OF_ONE, _MOST_BYTES)
         self._turns = threading.Semaphore(_AT_ONCE)
         self._turnstile = Turnstile(_PER_MINUTE)
 
@@ -75,24 +71,18 @@ class Previews:
             placed(call.app, detection.kind, detection.url)
         one = KeptPreview(
             id=secrets.token_urlsafe(16),
-            user_id=call.access.who.user_id,
             text=text,
             dossier_id=dossier_id,
             detection=detection,
             body=body if detection.kind in _KEPT else b"",
             change_of=change_of,
-            until=time.monotonic() + _KEEP_S,
         )
-        with self._lock:
-            self._kept[one.id] = one
-            self._forget(one.user_id)
+        self._kept.keep(one.id, call.access.who.user_id, one, len(one.body))
         return one
 
     def find(self, call: Call, preview_id: str) -> KeptPreview | None:
         """A preview of the caller's, if it is still kept."""
-        one = self._kept.get(preview_id)
-        is_theirs = one is not None and one.user_id == call.access.who.user_id and one.until > time.monotonic()
-        return one if is_theirs else None
+        return self._kept.find(call.access.who.user_id, preview_id)
 
     @contextmanager
     def _turn(self, call: Call) -> Iterator[None]:
@@ -103,14 +93,3 @@ class Previews:
             yield
         finally:
             self._turns.release()
-
-    def _forget(self, user_id: str) -> None:
-        """Drop previews: the expired ones, and the oldest above the limits per user and in all."""
-        now = time.monotonic()
-        self._kept = {key: one for key, one in self._kept.items() if one.until > now}
-        theirs = [key for key, one in self._kept.items() if one.user_id == user_id]
-        for key in theirs[:-_MOST_OF_ONE]:
-            del self._kept[key]
-        size = sum(len(one.body) for one in self._kept.values())
-        while len(self._kept) > 1 and (len(self._kept) > _MOST or size > _MOST_BYTES):
-            size -= len(self._kept.pop(next(iter(self._kept))).body)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import secrets
 import threading
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from veille.errors import NotFoundError
 from veille.interfaces.programs import Turnstile, too_often
+from veille.interfaces.web.actions.kept_briefly import KeptBriefly
 
 if TYPE_CHECKING:
     from veille.core.browsing.steps import BrowserStep
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from veille.interfaces.web.actions.show import Show
     from veille.services.watching.trials import TriedSteps
 
-_KEEP_S = 15 * 60.0
 _MOST = 60
 _MOST_OF_ONE = 6
 #: Trials at once: each has a browser of its own.
@@ -27,22 +26,19 @@ _PER_MINUTE = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptTrial:
-    """A trial, and who may see it: its user, at its source."""
+    """A trial of steps at a source."""
 
     id: str
-    user_id: str
     place: tuple[str, str]
     lines: str
     tried: TriedSteps
-    until: float
 
 
 class Trials:
     """All trials of the service."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, KeptTrial] = {}
-        self._lock = threading.Lock()
+        self._kept = KeptBriefly[KeptTrial](_MOST, _MOST_OF_ONE)
         self._turns = threading.Semaphore(_AT_ONCE)
         self._turnstile = Turnstile(_PER_MINUTE)
 
@@ -58,31 +54,16 @@ class Trials:
             self._turns.release()
         one = KeptTrial(
             id=secrets.token_urlsafe(16),
-            user_id=show.user_id,
             place=(show.dossier.id, source.id),
             lines=lines,
             tried=tried,
-            until=time.monotonic() + _KEEP_S,
         )
-        with self._lock:
-            self._kept[one.id] = one
-            self._forget(one.user_id)
+        self._kept.keep(one.id, show.user_id, one)
         return one
 
     def find(self, show: Show, source_id: str, trial_id: str) -> KeptTrial:
         """A trial of the caller's; NotFoundError if it is no longer kept."""
-        one = self._kept.get(trial_id)
-        is_theirs = one is not None and (one.user_id, one.place) == (show.user_id, (show.dossier.id, source_id))
-        if one is None or not is_theirs or one.until < time.monotonic():
+        one = self._kept.find(show.user_id, trial_id)
+        if one is None or one.place != (show.dossier.id, source_id):
             raise NotFoundError("What came of these steps is no longer kept: try them again.", code="no_trial")
         return one
-
-    def _forget(self, user_id: str) -> None:
-        """Drop the expired ones, and the oldest above the limits per user and in all."""
-        now = time.monotonic()
-        self._kept = {key: one for key, one in self._kept.items() if one.until > now}
-        theirs = [key for key, one in self._kept.items() if one.user_id == user_id]
-        for key in theirs[:-_MOST_OF_ONE]:
-            del self._kept[key]
-        while len(self._kept) > _MOST:
-            del self._kept[next(iter(self._kept))]
