@@ -1,1 +1,1 @@
-"""Texts split into chunks along their outline."""
+"""Texts split: into chunks along their outline, and into pieces at sentence ends."""
