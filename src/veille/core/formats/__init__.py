@@ -112,7 +112,7 @@ def detect(data: bytes, media_type: str = "", url: str = "", *, ocr: bool = Fals
     return by_suffix if media_type in _GENERIC_TYPES else named
 
 
-def read_paper(data: bytes, name: str, options: FormatOptions = FormatOptions()) -> Paper:  # noqa: B008 - frozen
+def read_paper(data: bytes, name: str, options: FormatOptions = FormatOptions()) -> Paper:
     """Read a document of the named format; any bytes result in a paper or a ReadError."""
     if not data:
         raise ReadError("The document is empty: there is not one byte in it.", code="empty")
