@@ -33,6 +33,7 @@ from veille.interfaces.operations import OPERATIONS
 from veille.interfaces.web import make_api, openapi
 from veille.ports import Embedder, Sink
 from veille.ports.channels import Channel
+from veille.ports.models import Model
 from veille.registry import load_all
 from veille.settings import NEWS_VARIABLES, Settings
 
@@ -60,6 +61,7 @@ def pages() -> dict[str, str]:
         "sinks.md": HEAD + extensions_page("Sinks", load_all("veille.adapters.sinks", Sink)),
         "channels.md": HEAD + extensions_page("Channels", load_all("veille.adapters.channels", Channel)),
         "embedders.md": HEAD + extensions_page("Embedders", load_all("veille.adapters.embedders", Embedder)),
+        "models.md": HEAD + extensions_page("Models", load_all("veille.adapters.models", Model)),
         "cli.md": HEAD + cli_page(),
         "rest.md": HEAD + rest_page(),
         "schemas/openapi.json": json.dumps(_openapi(), indent=1, ensure_ascii=False) + "\n",

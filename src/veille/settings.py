@@ -284,6 +284,19 @@ class AlertSettings(_Section):
     mail: Annotated[MailSettings, Field(description="The mail server.")] = MailSettings()
 
 
+class ModelSettings(_Section):
+    """The language model that answers questions and writes summaries. Without one, rules do what they can."""
+
+    kind: str = Field("none", description="The model, by the name of its kind; `none`: there is none.")
+    options: dict[str, Any] = Field(default_factory=dict, description="The options of that kind.")
+    tokens_per_day: _Amount = Field(
+        200_000, description="Most tokens that the model may use for a dossier per day (UTC). 0: no limit."
+    )
+    timeout_s: _Seconds = Field(60, description="Longest time for one answer of the model, with all tries.")
+    tries: int = Field(3, ge=1, le=10, description="How often a call that failed is made.")
+    keep_days: _Amount = Field(30, description="How long answers of the model are kept; 0: they are asked for anew.")
+
+
 class Settings(_Section):
     """Everything an operator can set."""
 
@@ -327,6 +340,7 @@ class Settings(_Section):
     news: Annotated[NewsSettings, Field(description="News in a spreadsheet.")] = NewsSettings()
     serve: Annotated[ServeSettings, Field(description="The service.")] = ServeSettings()
     alerts: Annotated[AlertSettings, Field(description="Alerts.")] = AlertSettings()
+    model: Annotated[ModelSettings, Field(description="The language model.")] = ModelSettings()
     lease_s: _Seconds = Field(60, description="How long a worker holds what it claimed, unless it renews the claim.")
     min_free_mb: _Amount = Field(
         200, description="Nothing is fetched while the data folder's disk has less free space."

@@ -75,7 +75,7 @@ def test_the_project_passes_its_checks_with_the_extensions(project: Path) -> Non
     chosen = ["-k", f"not ({PLANTED})", "tests/test_architecture.py", *printed]
     _run(project, "pytest", "-n", "0", "-p", "no:randomly", *chosen)
     pages = {"add-a-kind": "kinds", "add-a-sink": "sinks", "add-a-repair": "repairs", "add-an-embedder": "embedders"}
-    pages |= {"add-a-channel": "channels"}
+    pages |= {"add-a-channel": "channels", "add-a-model": "models"}
     pages |= {"add-an-extractor": "rooms", "add-a-format": "rooms", "add-a-condition": "rules"}
     for page, reference in pages.items():
         name = Path(next(iter(_files(page)))).stem

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from veille.bootstrap._alerts import AlertParts
+from veille.bootstrap._models import model_tools
 from veille.bootstrap._outlets import Outlets, make_embedder, write_export
 from veille.bootstrap._outside import Outside
 from veille.bootstrap.checks import check_places
@@ -120,6 +121,7 @@ class App(Services, AbstractContextManager["App"]):
             arm=self.queue.arm,
             outlines=outside.outlines,
             alerts=self.alerting,
+            model=model_tools(settings, clock),
         )
         super().__init__(store.dossiers, house)
         self.mending = Mender(store, self.repairs, outside.looker, clock, round(settings.sweep_every_s * 1000))

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     )
     from veille.ports.crawls import Crawls, Presence, Schedules
     from veille.ports.daily import ShareReader, Shares, TagReader, Tags, Trash, TrashReader
+    from veille.ports.models import ModelRecords
     from veille.ports.news import News
     from veille.ports.outside import Hosts, InHand, Vault
     from veille.ports.pictures import Pictures
@@ -200,6 +201,7 @@ class DossierStore(DossierReader):
     search_log: SearchLog
     imports: Imports
     index: Index
+    model_records: ModelRecords
     vault: Vault
     rules: Rules
     channels: Channels

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from veille.services.alerts.channels import ChannelService
     from veille.services.alerts.rules import RuleService
     from veille.services.house import House
+    from veille.services.model.consultation import ModelService
     from veille.services.reading.change_feed import FrontService
     from veille.services.reading.documents import DocumentService
     from veille.services.reading.local import LocalService
@@ -79,6 +80,11 @@ class Services:
     #: Saved searches, and feeds.
     saved: cached_property[SavedSearchService] = later(
         "services.reading.saved:SavedSearchService", "_reach", "searches", "clock"
+    )
+
+    #: The language model of the operator.
+    models: cached_property[ModelService] = later(
+        "services.model.consultation:ModelService", "_reach", "_house.model", "clock"
     )
 
     #: Documents that are shared by a link.

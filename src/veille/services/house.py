@@ -41,3 +41,5 @@ class House:
     #: Parses a list of sources; raises ReadError.
     outlines: Callable[[bytes], FeedList]
     alerts: AlertTools
+    #: How the language model is asked; by `services.model`.
+    model: Any

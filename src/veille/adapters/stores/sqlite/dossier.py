@@ -21,6 +21,7 @@ from veille.adapters.stores.sqlite.daily.marks import SqliteMarks
 from veille.adapters.stores.sqlite.daily.shares import SqliteShares
 from veille.adapters.stores.sqlite.daily.tags import SqliteTags
 from veille.adapters.stores.sqlite.daily.trash import SqliteTrash
+from veille.adapters.stores.sqlite.model_records import SqliteModelRecords
 from veille.adapters.stores.sqlite.read.change_lists import SqliteChangeLists
 from veille.adapters.stores.sqlite.read.crawls import SqliteCrawls
 from veille.adapters.stores.sqlite.read.engines import SqliteEngines
@@ -87,6 +88,7 @@ class SqliteDossier(DossierStore):
         self._open_alerts(db, key)
 
     def _open_daily(self, db: Database, sources: SqliteSources) -> None:
+        self.model_records = SqliteModelRecords(db)
         self.changes = SqliteChangeLists(db, self.id)
         self.marks = SqliteMarks(db)
         self.tags = SqliteTags(db)

@@ -711,3 +711,28 @@ CREATE TABLE sink_finds (
     seq INTEGER NOT NULL,                -- of the change that a rule hands to the sink
     PRIMARY KEY (sink, seq)
 ) WITHOUT ROWID, STRICT;
+
+-- Answers of a language model, by a hash of what it was asked; until a time, or until a document they are from is deleted.
+CREATE TABLE model_answers (
+    key TEXT PRIMARY KEY,
+    model TEXT NOT NULL,
+    prompt TEXT NOT NULL,                -- its name and version
+    answer TEXT NOT NULL,                -- JSON
+    at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX model_answers_expire ON model_answers (expires_at);
+
+CREATE TABLE model_answer_documents (
+    key TEXT NOT NULL REFERENCES model_answers (key) ON DELETE CASCADE,
+    document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    PRIMARY KEY (key, document_id)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX model_answer_documents_document ON model_answer_documents (document_id);
+CREATE TRIGGER model_answer_document_deleted AFTER DELETE ON model_answer_documents BEGIN
+    DELETE FROM model_answers WHERE key = old.key; END;
+
+CREATE TABLE model_days (
+    day INTEGER PRIMARY KEY,             -- since 1970, in UTC
+    tokens INTEGER NOT NULL
+) STRICT;

@@ -1,0 +1,1 @@
+"""Language models: one file each, found by its name."""

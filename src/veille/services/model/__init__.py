@@ -1,0 +1,1 @@
+"""The operator's language model, asked within the budget of a dossier."""
