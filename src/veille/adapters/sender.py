@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from veille.core.traffic import Failure, Order, Payload
 from veille.errors import SinkError
 
 if TYPE_CHECKING:
+    from pydantic import SecretStr
+
     from veille.adapters.fetch import Door
+    from veille.core.models import Json
     from veille.ports import Clock, Sender
     from veille.settings import FetchSettings
 
@@ -54,6 +58,15 @@ class DoorSender:
         while self._doors:
             _, door = self._doors.popitem()
             door.close()
+
+
+def json_order(key: str, url: str, wish: Json, token: SecretStr | None) -> Order:
+    """A request with JSON to a service of the operator, with its bearer token if it has one."""
+    headers = [("Content-Type", "application/json")]
+    if token:
+        headers.append(("Authorization", f"Bearer {token.get_secret_value()}"))
+    body = json.dumps(wish).encode()
+    return Order(key=key, url=url, method="POST", headers=tuple(headers), body=body, by_operator=True)
 
 
 def ask(sender: Sender, order: Order, timeout_s: float, *, who: str, code: str) -> Payload:

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 
 from pydantic import Field, SecretStr
 
-from veille.adapters.sender import ask
+from veille.adapters.sender import ask, json_order
 from veille.core.models import Json
-from veille.core.traffic import Order
 from veille.errors import SinkError
 from veille.ports import Embedder, EmbedderConfig
 
@@ -50,17 +49,7 @@ class OpenaiEmbedder(Embedder):
         wish: Json = {"model": options.model, "input": texts, "encoding_format": "float"}
         if options.dimensions:
             wish["dimensions"] = options.dimensions
-        headers = [("Content-Type", "application/json")]
-        if options.token:
-            headers.append(("Authorization", f"Bearer {options.token.get_secret_value()}"))
-        order = Order(
-            key="embeddings",
-            url=options.url,
-            method="POST",
-            headers=tuple(headers),
-            body=json.dumps(wish).encode(),
-            by_operator=True,
-        )
+        order = json_order("embeddings", options.url, wish, options.token)
         answer = ask(self.sender, order, options.timeout_s, who="The embedder", code="sink.embedder")
         vectors = _vectors(answer.body, len(texts))
         if vectors is None:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, SecretStr
 
+from veille.adapters.sender import json_order
 from veille.core.models import Json
 from veille.core.prompting.replies import Completion
-from veille.core.traffic import Failure, Order
+from veille.core.traffic import Failure
 from veille.ports.models import Model, ModelConfig
 
 if TYPE_CHECKING:
@@ -70,17 +71,7 @@ class OpenaiModel(Model):
 
     def _send(self, call: ModelCall) -> Completion | Failure:
         options = self.config
-        headers = [("Content-Type", "application/json")]
-        if options.token:
-            headers.append(("Authorization", f"Bearer {options.token.get_secret_value()}"))
-        order = Order(
-            key="completion",
-            url=options.url,
-            method="POST",
-            headers=tuple(headers),
-            body=json.dumps(self._wish(call)).encode(),
-            by_operator=True,
-        )
+        order = json_order("completion", options.url, self._wish(call), options.token)
         answer = self.sender.send(order, timeout_s=call.timeout_s, max_bytes=MAX_ANSWER)
         return answer if isinstance(answer, Failure) else _completion(answer.body)
 
