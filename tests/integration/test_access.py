@@ -205,3 +205,31 @@ def test_an_access_that_is_held_ends_when_what_proves_it_does(crowd: People) -> 
     assert _refused(lambda: _opened(held, one))[0] is LoginError
     crowd.accounts.logout(crowd.cookies["ada"])
     assert _refused(lambda: ada.dossiers())[0] is LoginError  # noqa: PLW0108 - read when called
+
+
+def test_a_brief_access_asks_again_after_a_moment(crowd: People) -> None:
+    ada, bob = crowd.enter("ada"), crowd.enter("bob")
+    one = ada.create("plans").id
+    crowd.accounts.members.add(ada, one, "bob", Role.READER)
+    brief = crowd.accounts.by_session(crowd.cookies["bob"]).briefly()
+    assert (_opened(brief, one), brief.role(one)) == (one, Role.READER)
+    crowd.accounts.members.remove(ada, one, "bob")
+    # Another access of the same person does not know what this one remembers.
+    assert bob.dossiers() == []
+    assert crowd.accounts.by_session(crowd.cookies["bob"]).briefly().dossiers() == []
+    assert _opened(brief, one) == one
+    crowd.clock.now += 50
+    assert _refused(lambda: _opened(brief, one))[0] is NotFoundError
+    assert (brief.dossiers(), brief.role(one)) == ([], None)
+    crowd.accounts.logout(crowd.cookies["bob"])
+    crowd.clock.now += 50
+    assert _refused(brief.dossiers)[0] is LoginError
+    # What it does itself it sees at once.
+    brief = crowd.accounts.by_session(crowd.cookies["ada"]).briefly()
+    assert [dossier.name for dossier in brief.dossiers()] == ["plans"]
+    brief.rename(one, "deeds")
+    assert (brief.dossier(one).name, [dossier.name for dossier in brief.dossiers()]) == ("deeds", ["deeds"])
+    made = brief.create("more")
+    assert len(brief.dossiers()) == 2
+    brief.delete(made.id)
+    assert len(brief.dossiers()) == 1

@@ -14,6 +14,8 @@ An `Access` says who asks, how they authenticated, and what that allows. Only th
     access.create(name), access.delete(dossier_id)   the creator of a dossier owns it
     access.rename(dossier_id, name)                  owners only
     access.log(action, dossier_id, **detail)         a line in the audit log
+    access.briefly()                                 the same, for one request that only reads: what was just checked
+                                                     is not checked again within the next moment
 
 A dossier that does not exist and one that they may not use in this way are the same NotFoundError. A missing scope is a
 ForbiddenError for every dossier. Credentials are checked on every use, so that revoking a token, ending a session or
@@ -24,14 +26,14 @@ from __future__ import annotations
 
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from veille.core.access.access import Identity, Role, ScopeName, Way, may
 from veille.core.access.accounts import AuditLine, Member, Visit
 from veille.errors import ForbiddenError, NotFoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Hashable, Iterator
     from contextlib import AbstractContextManager
 
     from veille.core.models import Dossier
@@ -39,6 +41,10 @@ if TYPE_CHECKING:
     from veille.ports.accounts import Accounts
 
 _SEAL = object()
+#: How long a brief access remembers what it checked, in milliseconds: about as long as a page takes.
+_MOMENT = 50
+
+_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True)
@@ -64,11 +70,40 @@ class Access:
         self._prove = prove
         self._known = prove()
         self.visit = visit
+        #: What was checked in this moment, and when it began; None: everything is checked on every use.
+        self._checked: dict[Hashable, Any] | None = None
+        self._since = 0
+
+    def briefly(self) -> Self:
+        """Use it for one request that only reads, and ends soon.
+
+        A page asks dozens of times who reads it and what they may see. Within a moment the answers stay the same; what
+        is revoked meanwhile is over when the moment is, or with the next request.
+        """
+        self._checked, self._since = {"who": self._known}, self._gate.clock()
+        return self
+
+    def _once(self, what: Hashable, check: Callable[[], _Answer]) -> _Answer:
+        """The answer of this moment; what raises is asked again."""
+        if self._checked is None:
+            return check()
+        now = self._gate.clock()
+        if not 0 <= now - self._since < _MOMENT:
+            self._forget()
+            self._since = now
+        if what not in self._checked:
+            self._checked[what] = check()
+        return cast("_Answer", self._checked[what])
+
+    def _forget(self) -> None:
+        """Check everything again: something was changed."""
+        if self._checked is not None:
+            self._checked.clear()
 
     @property
     def who(self) -> Identity:
         """The identity, as of now; LoginError when the session or token is no longer valid."""
-        self._known = self._prove()
+        self._known = self._once("who", self._prove)
         return self._known
 
     def require(self, scope: ScopeName) -> Identity:
@@ -101,6 +136,9 @@ class Access:
 
     def dossiers(self, need: Role = Role.READER, scope: ScopeName = "read") -> list[Dossier]:
         """The dossiers it may use with this role and scope, by name."""
+        return list(self._once(("dossiers", need, scope), lambda: self._dossiers(need, scope)))
+
+    def _dossiers(self, need: Role, scope: ScopeName) -> list[Dossier]:
         who = self.require(scope)
         if who.way is Way.LOCAL:
             return self._gate.dossiers.all()
@@ -115,6 +153,9 @@ class Access:
 
     def dossier(self, name_or_id: str, need: Role = Role.READER, scope: ScopeName = "read") -> Dossier:
         """The dossier, if it may be used with this role and scope."""
+        return self._once(("dossier", name_or_id, need, scope), lambda: self._dossier(name_or_id, need, scope))
+
+    def _dossier(self, name_or_id: str, need: Role, scope: ScopeName) -> Dossier:
         who = self.require(scope)
         if may(who, name_or_id, self._role(who, name_or_id), scope, need):
             return self._gate.dossiers.find(name_or_id)
@@ -135,6 +176,9 @@ class Access:
         return self._role(who, dossier_id) if who.reaches(dossier_id) else None
 
     def _role(self, who: Identity, dossier_id: str) -> Role | None:
+        return self._once(("role", who.user_id, dossier_id), lambda: self._stored_role(who, dossier_id))
+
+    def _stored_role(self, who: Identity, dossier_id: str) -> Role | None:
         if who.way is not Way.LOCAL:
             return self._gate.accounts.members.role(who.user_id, dossier_id, self._gate.clock())
         try:
@@ -153,6 +197,7 @@ class Access:
                 owner = Member(user_id=who.user_id, dossier_id=dossier.id, role=Role.OWNER)
                 self._gate.accounts.members.put(owner)
             self.log("dossier.create", dossier.id, name=name)
+        self._forget()
         return dossier
 
     def rename(self, dossier_id: str, name: str) -> None:
@@ -161,6 +206,7 @@ class Access:
         with self._gate.accounts.writing():
             self._gate.dossiers.rename(dossier.id, name)
             self.log("dossier.rename", dossier.id, name=name, before=dossier.name)
+        self._forget()
 
     def delete(self, dossier_id: str) -> Dossier:
         """Delete a dossier with all its contents; owners only."""
@@ -168,6 +214,7 @@ class Access:
         with self._gate.accounts.writing():
             self.log("dossier.delete", dossier.id, name=dossier.name)
             self._gate.dossiers.delete(dossier.id)
+        self._forget()
         return dossier
 
     def through(self, scope: ScopeName) -> Dossiers:

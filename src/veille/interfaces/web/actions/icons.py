@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from veille.errors import ThrottledError
-from veille.interfaces.web.views.html import with_icons
+from veille.interfaces.web.views.pieces import with_icons
 
 if TYPE_CHECKING:
     from veille.interfaces.web.requests.calls import Call

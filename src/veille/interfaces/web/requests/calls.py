@@ -27,6 +27,8 @@ from veille.settings import Settings
 _COOKIE = "sid"
 #: The `__Host-` prefix binds the cookie to our host name and to https.
 _SAFE_COOKIE = "__Host-sid"
+#: Methods that change nothing.
+_READING = frozenset({"GET", "HEAD"})
 
 _Answer = TypeVar("_Answer")
 
@@ -165,6 +167,8 @@ def _let_in(app: App, request: Request, auth: Permission, opened: ExitStack) -> 
     if auth.who == "anybody":
         return Call(app, request, visit, cookie, url, auth, None, None, opened)
     access = _known(app, request, cookie, visit)
+    if request.method in _READING:
+        access.briefly()
     if auth.who == "person":
         access.require_person()
     if auth.who == "admin":

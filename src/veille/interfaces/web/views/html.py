@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
 from itertools import takewhile
@@ -16,6 +14,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from veille.bootstrap import system_clock
 from veille.core.report.read_share import is_implausible
 from veille.interfaces.web.views.keys import KEYS
+from veille.interfaces.web.views.pieces import PIECES
+from veille.interfaces.web.views.row_html import ROW_PIECES
 from veille.interfaces.web.views.rows import ROW_FILTERS
 from veille.interfaces.web.views.words import FILTERS
 
@@ -23,21 +23,6 @@ from veille.interfaces.web.views.words import FILTERS
 PAGE_HEADERS = {"Referrer-Policy": "same-origin"}
 #: Marks the end of the first part of a page; browsers treat it as white space.
 _SO_FAR = "\f"
-
-
-#: Finds the icon of an address, for the page that is rendered now: pieces of pages have no values but their own.
-Icons = Callable[[str, str], str]
-_icons: ContextVar[Icons] = ContextVar("icons", default=lambda _dossier_id, _url: "")
-
-
-@contextmanager
-def with_icons(icons: Icons) -> Iterator[None]:
-    """Pages that are rendered meanwhile show these icons of sites, and letters for all others."""
-    token = _icons.set(icons)
-    try:
-        yield
-    finally:
-        _icons.reset(token)
 
 
 def page(template: str, **values: Any) -> str:
@@ -80,10 +65,6 @@ def static_url(name: str) -> str:
     return f"/static/{edition()}/{name}"
 
 
-def _icon_of(dossier_id: str, url: str) -> str:
-    return _icons.get()(dossier_id, url)
-
-
 @cache
 def _environment() -> Environment:
     made = Environment(
@@ -92,8 +73,11 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        # Nobody edits the templates of a service that runs; to look at their files takes as long as a row.
+        auto_reload=False,
     )
     made.filters |= {one.__name__: one for one in (*FILTERS, *ROW_FILTERS)}
     made.tests["implausible"] = is_implausible
-    made.globals |= {"static": static_url, "keys": KEYS, "so_far": _SO_FAR, "icon_of": _icon_of}
+    made.globals |= {"static": static_url, "keys": KEYS, "so_far": _SO_FAR}
+    made.globals |= {"pieces": PIECES, **ROW_PIECES}
     return made

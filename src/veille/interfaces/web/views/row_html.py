@@ -1,0 +1,182 @@
+"""Rows of changes and documents as HTML, the same everywhere.
+
+Written out and not in a template: a page has dozens of them, and they took most of its time. What they quote is text of
+sites: every value goes through `escape`, or is made of nothing foreign.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from markupsafe import Markup, escape
+
+from veille.core.models import Change
+from veille.interfaces.web.views.pieces import favicon, time
+from veille.interfaces.web.views.rows import edits, percentage, trend
+from veille.interfaces.web.views.words import number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from veille.core.records import DocumentLine, Event
+    from veille.services.reading.change_feed import ChangeRow
+
+_NO_SOURCE = "a source that is gone"
+_STAR = '<span class="star" title="kept">★<span class="hidden"> kept</span></span>'
+
+
+def what(event: Event) -> Markup:
+    """What became of a document, in a line."""
+    told = event.told
+    if event.change is Change.REMOVED:
+        seen = f", last seen {time(told.seen_at)}" if told.seen_at else ""
+        return _html(f"<del>removed</del> {escape(told.reason or 'last text kept')}{seen}")
+    return edits(told.excerpt) if told.excerpt else escape(told.reason)
+
+
+def link(event: Event, home: str) -> str:
+    """Where a change is shown in full."""
+    is_diff = event.change is Change.CHANGED and not event.changed_metadata
+    return f"{home}/documents/{event.document_id}{f'/diff?newer={event.rev_n}' if is_diff else ''}"
+
+
+def extent(event: Event) -> str:
+    """How much of a document changed."""
+    told = event.told
+    if event.changed_metadata:
+        return f"only {', '.join(event.changed_metadata).replace('_', ' ')}"
+    if told.paragraphs > 1 and told.paragraphs_changed and event.change is Change.CHANGED:
+        return f"{number(told.paragraphs_changed)} of {number(told.paragraphs)} paragraphs changed"
+    return event.change.value
+
+
+def change_row(one: ChangeRow, *, with_dossier: bool = False, part: str = "") -> Markup:
+    """One row of a list of changes. What keys act on is in its data."""
+    event, home = one.event, escape(f"/d/{one.dossier.id}")
+    name = event.source_name or _NO_SOURCE
+    source, title, said = escape(name), _title(event), what(event)
+    dossier = f"<bdi>{escape(one.dossier.name)}</bdi> · " if with_dossier else ""
+    if one.is_fold:
+        query = {"source": event.source_id, "first": one.first_seq, "last": one.last_seq, "show": part or "all"}
+        target, opened, counted = f"{home}?{escape(urlencode(query))}", source, f' data-changes="{one.count}"'
+        top = (
+            f'<a class="title" href="{target}"><bdi>{source}</bdi></a>\n<p class="what" dir="auto">{said or title} '
+            f'<span class="more">· {number(one.count)} changes</span></p>'
+        )
+        where = f"newest: <bdi>{title}</bdi>"
+    else:
+        target, opened, counted = escape(link(event, home)), title, ""
+        top = f'<a class="title" href="{target}"><bdi>{title}</bdi></a>\n{_said(said)}'
+        where = (
+            f'<a href="{home}/sources/{escape(event.source_id)}"><bdi>{source}</bdi></a> · '
+            f'<span class="{event.change.value}">{escape(extent(event))}</span>'
+        )
+    return _html(
+        f'<li class="item row{_state(is_unread=one.is_unread, is_kept=one.is_kept)}" data-item{counted}'
+        f' data-document="{home}/documents/{escape(event.document_id)}" data-original="{escape(event.url)}">\n'
+        f'{favicon(name, event.url, one.dossier.id)}\n<div class="body">\n{top}\n'
+        f'<p class="meta">{_STAR}{dossier}{where}{_badges(one, home)}</p>\n{_siblings(one, home)}</div>\n'
+        f'<div class="side">{time(event.at)}{_side(event, one.trend)}\n<a class="open" data-open href="{target}" '
+        f'title="Open here (o)"><span class="hidden">Open {opened} here</span></a></div>\n</li>\n'
+    )
+
+
+def document_row(  # noqa: PLR0913 - what a row shows
+    one: DocumentLine,
+    dossier_id: str,
+    last: Event | None,
+    *,
+    is_unread: bool = False,
+    is_kept: bool = False,
+    dossier_name: str = "",
+    at: int | None = None,
+    is_choosable: bool = False,
+) -> Markup:
+    """A document in a list, with its last change; what repeats another leads to that one."""
+    home = escape(f"/d/{dossier_id}")
+    document_id, name, title = escape(one.duplicate_of or one.id), one.source_name or _NO_SOURCE, _title(one)
+    box = '<input class="pick" type="checkbox" form="bulk" name="document"'
+    pick = f'{box} value="{document_id}" aria-label="Choose {title}">\n' if is_choosable else ""
+    lang = f' lang="{escape(one.lang)}"' if one.lang else ""
+    dossier = f"<bdi>{escape(dossier_name)}</bdi> · " if dossier_name else ""
+    return _html(
+        f'<li class="item row{_state(is_unread=is_unread, is_kept=is_kept)}" data-item'
+        f' data-document="{home}/documents/{document_id}" data-original="{escape(one.url)}">\n'
+        f'{pick}{favicon(name, one.url, dossier_id)}\n<div class="body">\n'
+        f'<a class="title" href="{home}/documents/{document_id}"{lang}><bdi>{title}</bdi></a>\n'
+        f'{_said(what(last) if last and one.state != "duplicate" else "")}\n<p class="meta">{_STAR} {dossier}'
+        f'<a href="{home}/sources/{escape(one.source_id)}"><bdi>{escape(name)}</bdi></a> · {_edition(one, last)}</p>\n'
+        f'</div>\n<div class="side">{time(one.changed_at if at is None else at)}{_side(last)}</div>\n</li>\n'
+    )
+
+
+def _html(text: str) -> Markup:
+    return Markup(text)  # noqa: S704 - see the docstring of the module
+
+
+def _title(one: DocumentLine | Event) -> Markup:
+    return escape(one.title or one.url)
+
+
+def _state(*, is_unread: bool, is_kept: bool) -> str:
+    return f"{' unread' if is_unread else ''}{' kept' if is_kept else ''}"
+
+
+def _said(said: str) -> str:
+    return f'<p class="what" dir="auto">{said}</p>' if said else ""
+
+
+def _edition(one: DocumentLine, last: Event | None) -> str:
+    """The state of a document, or how often it changed."""
+    if one.state != "current":
+        return f'<span class="badge {escape(one.state)}">{escape(one.state)}</span>'
+    if one.rev_n <= 1:
+        return "new"
+    changed = f", {escape(extent(last))}" if last and last.told.paragraphs_changed else ""
+    return f"rev {one.rev_n}{changed}"
+
+
+def _badges(one: ChangeRow, home: str) -> str:
+    """Other tellers of the story, rules that found it, and tags."""
+    found = ""
+    if one.tellers:
+        others = f"{number(one.tellers)} other{'' if one.tellers == 1 else 's'}"
+        found = f' · <a class="more" href="{home}/stories/{escape(one.story)}">also told by {others}</a>'
+    for rule in one.rules:
+        found += f' <a class="badge rule" href="{home}/alerts">rule: <bdi>{escape(rule)}</bdi></a>'
+    for tag in one.tags:
+        found += f' <span class="badge"><bdi>{escape(tag)}</bdi></span>'
+    return found
+
+
+def _siblings(one: ChangeRow, home: str) -> str:
+    """The other changes that a row stands for, folded."""
+    if not one.siblings:
+        return ""
+    others, mine = one.count - 1, one.event.document_id
+    if any(other.document_id != mine for other in one.siblings):
+        summary = f"{others} more on the same story"
+    else:
+        summary = f"{others} earlier {'change' if others == 1 else 'changes'} of it"
+    lines = "".join(
+        f'<li><a href="{escape(link(other, home))}"><bdi>{_title(other)}</bdi></a> <span class="soft">'
+        f"<bdi>{escape(other.source_name)}</bdi> · {time(other.at)}</span>{_said(what(other))}</li>"
+        for other in one.siblings
+    )
+    return f'<details class="siblings"><summary>{summary}</summary>\n<ul>{lines}</ul></details>\n'
+
+
+def _side(event: Event | None, numbers: Sequence[float] = ()) -> str:
+    """The value that a change brought: by how much, and its last numbers."""
+    if event is None or not event.told.values:
+        return ""
+    value, percent = event.told.values[0], ""
+    if value.percent:
+        steps = escape(f"{value.name}: {value.before} → {value.after}")
+        way = "up" if value.percent > 0 else "down"
+        percent = f'<span class="percent {way}" title="{steps}">{percentage(value.percent)}</span>'
+    return f"{percent}{trend(numbers) if len(numbers) > 1 else ''}"
+
+
+ROW_PIECES = {"what": what, "change_row": change_row, "document_row": document_row}

@@ -1,0 +1,138 @@
+"""Rows of changes and documents: whatever a site says, it is text in them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from veille.core.models import Change, Dossier
+from veille.core.records import DocumentLine, Event
+from veille.core.told import EditKind, TextEdit, ToldChange, ToldValue
+from veille.interfaces.web.views.pieces import with_icons
+from veille.interfaces.web.views.row_html import change_row, document_row, what
+from veille.services.reading.change_feed import ChangeRow
+
+BAD = """x"'><script src=//evil.example>alert(1)</script><img onerror=x> & {{ 7 * 7 }}"""
+_TAGS = {"li", "span", "img", "div", "a", "bdi", "p", "del", "ins", "time", "details", "summary", "ul", "svg"}
+_TAGS |= {"polyline", "circle", "input"}
+
+TOLD = ToldChange(
+    excerpt=(TextEdit(EditKind.EQUAL, BAD), TextEdit(EditKind.DELETE, BAD), TextEdit(EditKind.INSERT, BAD)),
+    paragraphs_changed=2,
+    paragraphs=9,
+    values=(ToldValue(name=BAD, before=BAD, after=BAD, percent=11.2),),
+    reason=BAD,
+    seen_at=1,
+)
+EVENT = Event(
+    seq=7,
+    at=1_700_000_000_000,
+    change=Change.CHANGED,
+    dossier_id=BAD,
+    source_id=BAD,
+    source_name=BAD,
+    kind="page",
+    document_id=BAD,
+    revision_id="r",
+    rev_n=3,
+    url=f"https://site.example/{BAD}",
+    title=BAD,
+    told=TOLD,
+)
+ROW = ChangeRow(
+    dossier=Dossier(id=BAD, name=BAD, created_at=0),
+    event=EVENT,
+    count=3,
+    siblings=(EVENT, replace(EVENT, document_id="other")),
+    tellers=2,
+    story=BAD,
+    rules=(BAD,),
+    tags=(BAD,),
+    trend=(1.0, 3.0, 2.0),
+)
+DOCUMENT = DocumentLine(
+    id=BAD,
+    source_id=BAD,
+    source_name=BAD,
+    state="current",
+    duplicate_of=None,
+    url=BAD,
+    title=BAD,
+    lang=BAD,
+    rev_n=2,
+    published_at=None,
+    first_seen_at=0,
+    changed_at=0,
+    place=(0, 0),
+)
+
+
+class _Seen(HTMLParser):
+    """The elements of a piece of HTML, and its text."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.names: set[str] = set()
+        self.text = ""
+        self.feed(str(html))
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.names |= {name for name, _ in attrs}
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        ROW,
+        replace(ROW, is_fold=True),
+        replace(ROW, event=replace(EVENT, change=Change.REMOVED)),
+        replace(ROW, event=replace(EVENT, changed_metadata=(BAD,))),
+        replace(ROW, event=replace(EVENT, title="", source_name="", told=replace(TOLD, excerpt=()))),
+    ],
+)
+def test_a_row_of_a_change_has_no_markup_of_a_site(row: ChangeRow) -> None:
+    seen = _Seen(change_row(row, with_dossier=True, part=BAD))
+    assert seen.tags <= _TAGS
+    assert not any(name.startswith("on") for name in seen.names)
+    assert seen.names.isdisjoint({"src", "script", "x"})
+    assert BAD in seen.text
+
+
+@pytest.mark.parametrize("state", ["current", "removed", "duplicate", BAD])
+def test_a_row_of_a_document_has_no_markup_of_a_site(state: str) -> None:
+    with with_icons(lambda _dossier_id, url: f"/icons/{url}"):
+        one = replace(DOCUMENT, state=state)
+        shown = document_row(one, BAD, EVENT, is_unread=True, is_kept=True, dossier_name=BAD, is_choosable=True)
+    seen = _Seen(shown)
+    assert seen.tags <= _TAGS
+    assert not any(name.startswith("on") for name in seen.names)
+    assert {"src", "alt"} < seen.names
+
+
+def test_a_row_says_whose_it_is_and_how_it_stands() -> None:
+    plain = change_row(replace(ROW, tellers=1, count=2, siblings=(EVENT,)))
+    assert 'class="item row"' in plain
+    assert "also told by 1 other<" in plain
+    assert "1 earlier change of it" in plain
+    assert "2 of 9 paragraphs changed" in plain
+    assert ">+11 %</span>" in plain
+    assert "<svg" in plain
+    fold = change_row(replace(ROW, is_unread=True, is_kept=True, is_fold=True, first_seq=5, last_seq=7), part="unread")
+    assert 'class="item row unread kept"' in fold
+    assert 'data-changes="3"' in fold
+    assert "first=5&amp;last=7&amp;show=unread" in fold
+
+
+def test_what_a_change_says() -> None:
+    gone = replace(EVENT, change=Change.REMOVED, told=ToldChange(reason="answers 410", seen_at=1))
+    assert what(gone).startswith("<del>removed</del> answers 410, last seen <time")
+    assert what(replace(gone, told=ToldChange())) == "<del>removed</del> last text kept"
+    assert what(replace(EVENT, told=ToldChange())) == ""
