@@ -5,7 +5,7 @@ from __future__ import annotations
 from contract.stores import ON_SQLITE
 from desk import Desk
 from samples import NOW, document
-from veille.adapters.stores.sqlite.read.index import SqliteIndex
+from veille.adapters.stores.sqlite.search.index import SqliteIndex
 from veille.core.search.query import parse
 
 

@@ -316,8 +316,14 @@ class Index(Protocol):
         When sorted by score, hits with a score below `floor` may be left out. No query raises an error.
         """
 
-    def with_snippets(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
-        """The same hits, with snippets of the text that matches."""
+    def answering(self, query: Query, limit: int, *, floor: float = float("-inf")) -> Ranking:
+        """Hits with any of the words of a query, in any form, best first, of all documents that pass its filters.
+
+        Words that most documents have are left out, but never all. Hits with a score below `floor` may be left out.
+        """
+
+    def with_snippets(self, query: Query, hits: Sequence[Hit], *, any_form: bool = False) -> list[Hit]:
+        """The same hits, with snippets of the text that matches; with `any_form`, in any form of the words."""
 
     def matching(self, query: Query, document_ids: Sequence[str]) -> set[str]:
         """Those of these documents that match the query, without a limit."""

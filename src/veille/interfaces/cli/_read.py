@@ -14,6 +14,7 @@ from veille.core.dates import iso, iso_or_none
 from veille.core.records import Revision
 from veille.core.search.answers import Hit, Story
 from veille.core.search.query import no_dates
+from veille.core.search.question import SearchMode
 from veille.core.show.reader import USUAL, ReaderContent, ReaderOptions
 from veille.core.text import without_controls
 from veille.errors import NotFoundError
@@ -40,8 +41,11 @@ def search(
     ] = None,
     *,
     limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="How many hits.")] = 20,
+    mode: Annotated[SearchMode, typer.Option("--mode", help="By words, by meaning (vectors), or by both.")] = "words",
 ) -> Answer:
     """Search all documents that were kept.
+
+    A question, and words that no document has all of, find documents with any of them, in any form.
 
     Filters: source:NAME, lang:en, kind:feed, after:2026-03-01, before:2026, after:7d.
 
@@ -50,11 +54,13 @@ def search(
 
         veille search '"climate policy" -opinion after:30d'
 
+        veille search "how long is the bridge closed?"
+
         veille search 'budget OR deficit source:"Example News"' --json
 
     """
     text = " ".join(query or [])
-    hits = app.searches.search([where.id for where in dossiers], text, limit)
+    hits = app.searches.search([where.id for where in dossiers], text, limit, mode=mode)
     message = f"{len(hits)} found." if hits else "Nothing found."
     if wrong := no_dates(text):
         message += f" {', '.join(wrong)} is no date, and was searched for as words: write after:2026-05-01 or after:7d."

@@ -9,6 +9,7 @@ from pydantic import Field
 from veille.core.addresses import host_in
 from veille.core.compare.diff import compared, unified
 from veille.core.outgoing.cursors import parse_cursor
+from veille.core.search.question import SearchMode
 from veille.core.text import visible
 from veille.core.urls import canonical, host_of, scheme_of
 from veille.errors import ConfigError, NotFoundError, VeilleError
@@ -33,6 +34,7 @@ class Search(InDossier):
 
     query: str = Field(max_length=2000, description='Words, "phrases", -not, OR, prefix*, source:NAME, after:7d, …')
     limit: int = Field(20, ge=1, le=1000, description=_LIMIT)
+    mode: SearchMode = Field("words", description="By words, by meaning (vectors), or by both.")
 
 
 class ListExtractions(InDossier):
@@ -117,8 +119,8 @@ class Difference(Passage):
 
 @operation("read", untrusted=True)
 def _search(place: Place, given: Search) -> list[shapes.SearchHit]:
-    """Find documents of a dossier by their words, the best first."""
-    hits = place.services.searches.search([place.dossier_id], given.query, given.limit)
+    """Find documents of a dossier by words, or with an answer to a question; the best first."""
+    hits = place.services.searches.search([place.dossier_id], given.query, given.limit, mode=given.mode)
     if given.query.strip():
         place.services.search_log.note(place.dossier_id, given.query, len(hits))
     return [shapes.SearchHit.of(hit, place.reading.records.revision(hit.document_id).text) for hit in hits]

@@ -122,7 +122,7 @@ class SavedSearchService:
     def found_items(self, dossier_id: str, search_id: str, limit: int) -> list[FeedItem]:
         """The documents that a search finds."""
         query = self.find(dossier_id, search_id).query
-        hits = self._searches.search([dossier_id], query, limit, newest=True)
+        hits = self._searches.search([dossier_id], query, limit, newest=True, exact=True)
         with self._dossiers.open(dossier_id) as store:
             found = [store.records.revision(hit.document_id) for hit in hits]
             last = store.changes.last_of([one.document_id for one in found])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 from itertools import chain
@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING
 from veille.core.fingerprint import uuid7
 from veille.core.search.answers import Ranking, SearchMade
 from veille.core.search.query import Query, parse
+from veille.core.search.question import is_plain, is_question
 from veille.core.search.refine import Facet, facets, loosened
-from veille.errors import NotFoundError, StoreError
+from veille.errors import ConfigError, NotFoundError, StoreError
 
 if TYPE_CHECKING:
     from veille.core.search.answers import Hit
+    from veille.core.search.question import SearchMode
     from veille.ports import Clock, Dossiers
+    from veille.ports.contents import Index
 
 
 MAX_LIMIT = 1000
@@ -41,8 +44,30 @@ class FoundPage:
     is_cut: bool
     #: Whether nothing matched, so that the last word was taken as a prefix.
     is_loosened: bool
+    #: Whether they have any of the words, in any form, instead of all as written.
+    by_any: bool
     #: Those of several dossiers that cannot be read now.
     unreadable: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Answer:
+    """A ranking, and what it was asked with."""
+
+    ranking: Ranking
+    query: Query
+    is_loosened: bool = False
+    by_any: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """Where and how to rank; dossiers that fail are added to `unreadable`, if given, and left out."""
+
+    dossier_ids: Sequence[str]
+    limit: int
+    newest: bool
+    unreadable: set[str] | None = None
 
 
 class SearchService:
@@ -52,53 +77,98 @@ class SearchService:
         self._dossiers = dossiers
         self._clock = clock
 
-    def search(self, dossier_ids: Sequence[str], text: str, limit: int = 20, *, newest: bool = False) -> list[Hit]:
-        """The best, or the newest, hits first. Any text is a valid query; one without terms finds nothing."""
-        query = parse(text, self._clock())
-        limit = max(1, min(limit, MAX_LIMIT))
-        found = self._ranked(dossier_ids, query, limit, newest=newest)
-        return self._shown(query, found.hits[:limit])
+    def search(
+        self,
+        dossier_ids: Sequence[str],
+        text: str,
+        limit: int = 20,
+        *,
+        newest: bool = False,
+        mode: SearchMode = "words",
+        exact: bool = False,
+    ) -> list[Hit]:
+        """The best, or the newest, hits first. Any text is a valid query; one without terms finds nothing.
 
-    def find(self, dossier_ids: Sequence[str], text: str, start: int, limit: int, *, newest: bool = False) -> FoundPage:
-        """A page of the hits, with facets to refine them."""
+        A question, and words that no document has all of, are ranked by any of them, in any form; not if `exact`.
+        """
+        limit = max(1, min(limit, MAX_LIMIT))
+        asked = _Asked(dossier_ids=dossier_ids, limit=limit, newest=newest)
+        return self._shown(self._answer(asked, parse(text, self._clock()), mode, exact=exact), 0, limit)
+
+    def ranked(
+        self, dossier_ids: Sequence[str], text: str, limit: int = 100, *, mode: SearchMode = "words"
+    ) -> list[Hit]:
+        """As `search`, without snippets, which cost more than the ranking if hits are many."""
+        asked = _Asked(dossier_ids=dossier_ids, limit=max(1, min(limit, MAX_LIMIT)), newest=False)
+        return self._answer(asked, parse(text, self._clock()), mode).ranking.hits
+
+    def find(
+        self,
+        dossier_ids: Sequence[str],
+        text: str,
+        start: int,
+        limit: int,
+        *,
+        newest: bool = False,
+        mode: SearchMode = "words",
+    ) -> FoundPage:
+        """A page of the hits, with facets to refine them. While words are typed, the last one may be unfinished."""
         now = self._clock()
-        query = parse(text, now)
         unreadable: set[str] | None = set() if len(dossier_ids) > 1 else None
-        found = self._ranked(dossier_ids, query, COUNTED + 1, unreadable, newest=newest)
-        looser = None if found.hits else loosened(query)
-        if looser is not None:
-            found, query = self._ranked(dossier_ids, looser, COUNTED + 1, unreadable, newest=newest), looser
-        counted = found.hits[:COUNTED]
+        asked = _Asked(dossier_ids=dossier_ids, limit=COUNTED + 1, newest=newest, unreadable=unreadable)
+        answer = self._answer(asked, parse(text, now), mode, loosens=True)
+        counted = answer.ranking.hits[:COUNTED]
         return FoundPage(
-            query=query,
-            hits=self._shown(query, counted[start : start + limit]),
+            query=answer.query,
+            hits=self._shown(answer, start, min(start + limit, COUNTED)),
             total=len(counted),
-            facets=facets(text, query, counted, now),
-            is_more=len(found.hits) > COUNTED,
-            is_cut=found.is_cut,
-            is_loosened=looser is not None and bool(counted),
+            facets=facets(text, answer.query, counted, now),
+            is_more=len(answer.ranking.hits) > COUNTED,
+            is_cut=answer.ranking.is_cut,
+            is_loosened=answer.is_loosened,
+            by_any=answer.by_any,
             unreadable=frozenset(unreadable or ()),
         )
 
-    def _ranked(
-        self,
-        dossier_ids: Sequence[str],
-        query: Query,
-        limit: int,
-        unreadable: set[str] | None = None,
-        *,
-        newest: bool,
-    ) -> Ranking:
-        """The hits of all dossiers; those that fail are added to `unreadable`, if given, and left out."""
+    def _answer(
+        self, asked: _Asked, query: Query, mode: SearchMode, *, exact: bool = False, loosens: bool = False
+    ) -> _Answer:
+        """The first of these with hits: a question by any word; all words; the last one unfinished; any of them."""
+        if mode == "meaning":
+            raise ConfigError("Nothing here is known by its meaning yet: search by words.", code="no_vectors")
+        if not exact and is_question(query) and (found := self._by_any(asked, query)).hits:
+            return _Answer(ranking=found, query=query, by_any=True)
+        found = self._by_all(asked, query)
+        if found.hits or exact:
+            return _Answer(ranking=found, query=query)
+        looser = loosened(query) if loosens else None
+        if looser is not None and (some := self._by_all(asked, looser)).hits:
+            return _Answer(ranking=some, query=looser, is_loosened=True)
+        if is_plain(query) and not is_question(query) and (some := self._by_any(asked, query)).hits:
+            return _Answer(ranking=some, query=query, by_any=True)
+        return _Answer(ranking=found, query=query)
+
+    def _by_all(self, asked: _Asked, query: Query) -> Ranking:
+        """The hits with all words of a query, as they are written."""
+        limit, newest = asked.limit, asked.newest
+        return self._ranked(asked, lambda index, floor: index.ranked(query, limit, newest=newest, floor=floor))
+
+    def _by_any(self, asked: _Asked, query: Query) -> Ranking:
+        """The hits with any of the words of a query, in any form; the newest are the newest of the best."""
+        return self._ranked(asked, lambda index, floor: index.answering(query, asked.limit, floor=floor))
+
+    def _ranked(self, asked: _Asked, rank: Callable[[Index, float], Ranking]) -> Ranking:
+        """The hits of all dossiers."""
         hits: list[Hit] = []
         is_cut = False
         best: list[float] = []
-        for dossier_id in dossier_ids:
+        limit, unreadable = asked.limit, asked.unreadable
+        for dossier_id in asked.dossier_ids:
             # Once there are enough hits, only those at least as good as the worst of them matter.
             floor = best[-1] if len(best) == limit else float("-inf")
             try:
                 with self._dossiers.open(dossier_id) as store:
-                    found = store.index.ranked(query, limit, newest=newest, floor=floor)
+                    found = rank(store.index, floor)
             except (NotFoundError, StoreError) as error:
                 if unreadable is None:
                     raise
@@ -108,18 +178,22 @@ class SearchService:
             hits += found.hits
             is_cut = is_cut or found.is_cut
             best = nlargest(limit, chain(best, (hit.score for hit in found.hits)))
-        order = (lambda hit: (-hit.dated_at, -hit.score)) if newest else (lambda hit: (-hit.score, -hit.changed_at))
+        order = (
+            (lambda hit: (-hit.dated_at, -hit.score)) if asked.newest else (lambda hit: (-hit.score, -hit.changed_at))
+        )
         return Ranking(sorted(hits, key=order)[:limit], is_cut)
 
-    def _shown(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
-        """The hits with snippets, in the same order."""
+    def _shown(self, answer: _Answer, start: int, end: int) -> list[Hit]:
+        """Some of the hits with snippets, in the same order."""
+        hits = answer.ranking.hits[start:end]
         by_dossier: dict[str, list[Hit]] = defaultdict(list)
         for hit in hits:
             by_dossier[hit.dossier_id].append(hit)
         shown: dict[tuple[str, str], Hit] = {}
         for dossier_id, some in by_dossier.items():
             with self._dossiers.open(dossier_id) as store:
-                shown |= {(dossier_id, hit.document_id): hit for hit in store.index.with_snippets(query, some)}
+                found = store.index.with_snippets(answer.query, some, any_form=answer.by_any)
+            shown |= {(dossier_id, hit.document_id): hit for hit in found}
         return [shown[hit.dossier_id, hit.document_id] for hit in hits]
 
 

@@ -26,7 +26,6 @@ from veille.adapters.stores.sqlite.read.change_lists import SqliteChangeLists
 from veille.adapters.stores.sqlite.read.crawls import SqliteCrawls
 from veille.adapters.stores.sqlite.read.engines import SqliteEngines
 from veille.adapters.stores.sqlite.read.imports import SqliteImports
-from veille.adapters.stores.sqlite.read.index import SqliteIndex
 from veille.adapters.stores.sqlite.read.news import SqliteNews
 from veille.adapters.stores.sqlite.read.outbox import SqliteHandovers, SqliteOutbox
 from veille.adapters.stores.sqlite.read.pictures import SqlitePictures
@@ -40,6 +39,7 @@ from veille.adapters.stores.sqlite.read.stories import SqliteStories
 from veille.adapters.stores.sqlite.read.survey import SqliteSurvey
 from veille.adapters.stores.sqlite.read.values import SqliteValues
 from veille.adapters.stores.sqlite.read.vault import SqliteVault
+from veille.adapters.stores.sqlite.search.index import SqliteIndex
 from veille.failpoints import failpoint
 from veille.ports import DossierStore
 

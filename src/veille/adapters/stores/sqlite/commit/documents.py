@@ -11,10 +11,10 @@ from veille.adapters.stores.sqlite._rows import as_json, packed_marks
 from veille.adapters.stores.sqlite.commit.values import write_points
 from veille.adapters.stores.sqlite.read.revisions import pack_previous
 from veille.adapters.stores.sqlite.read.views import Views
+from veille.adapters.stores.sqlite.search.bodies import write_bodies
 from veille.core.archive.kept_contents import packed, stored_meta
 from veille.core.change.metadata_changes import facts_of
 from veille.core.fingerprint import claim_of, url_identity, uuid7
-from veille.core.language.cjk import apart
 from veille.core.models import TOLD, Change, Document, Item, Move, Plan
 from veille.core.told import packed_told
 from veille.failpoints import failpoint
@@ -114,11 +114,10 @@ class DocumentRows:
         savepoint makes FTS5 flush. Indexed one by one between such statements, each document would become an index
         segment of its own, to be merged again and again; so all are deleted and inserted together.
         """
-        rows = [(row, title, text) for row, (title, text) in self._bodies.items()]
+        rows = [(row, *one) for row, one in self._bodies.items()]
         if self._replaced:
             self._some("DELETE FROM bodies WHERE row IN", self._replaced)
-        self._db.many("INSERT INTO bodies (row, title, text) VALUES (?, ?, ?)", rows)
-        self._db.many("INSERT INTO search (rowid, title, text) VALUES (?, ?, ?)", rows)
+        write_bodies(self._db, rows)
         self._bodies.clear()
         self._replaced.clear()
 
@@ -246,7 +245,7 @@ class DocumentRows:
             row, text = rows[one.item.document_id], ""
             if one.item.change is not Change.REMOVED:
                 text = one.document.text
-                self._bodies[row] = (apart(one.document.title), apart(text))
+                self._bodies[row] = (one.document.title, text)
                 if not one.is_first:
                     self._replaced.add(row)
             steps.append(StoryStep(row, one.item.document_id, text))
@@ -255,7 +254,7 @@ class DocumentRows:
     def reindex(self, rows: Mapping[int, Document]) -> None:
         """Replace the titles and texts of these documents, by their rows."""
         for row, document in rows.items():
-            self._bodies[row] = (apart(document.title), apart(document.text))
+            self._bodies[row] = (document.title, document.text)
             self._replaced.add(row)
 
     def retell(self, steps: Sequence[StoryStep]) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from veille.adapters.stores.sqlite._part import Columns
 from veille.adapters.stores.sqlite._rows import SOURCE
 from veille.adapters.stores.sqlite.read.revisions import STORED, revisions_from
-from veille.core.language.cjk import apart
+from veille.adapters.stores.sqlite.search.bodies import write_bodies
 from veille.core.report.source_status import MOST
 from veille.core.report.trash import TrashedSource
 from veille.errors import NotFoundError
@@ -110,9 +110,4 @@ class SqliteTrash:
                 some,
             )
             texts = revisions_from(self._db, [row[1:] for row in found])
-            bodies = [
-                (row[0], apart(revision.title), apart(revision.text))
-                for row, revision in zip(found, texts, strict=True)
-            ]
-            self._db.many("INSERT INTO bodies (row, title, text) VALUES (?, ?, ?)", bodies)
-            self._db.many("INSERT INTO search (rowid, title, text) VALUES (?, ?, ?)", bodies)
+            write_bodies(self._db, [(row[0], one.title, one.text) for row, one in zip(found, texts, strict=True)])

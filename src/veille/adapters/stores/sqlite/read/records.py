@@ -194,7 +194,8 @@ class SqliteRecords(Part):
             "revisions": one("SELECT count(*) FROM revisions"),
             "raw_bodies": one("SELECT count(*) FROM raw_bodies"),
             "raw_bytes": one("SELECT coalesce(sum(length(data)), 0) FROM raw_bodies"),
-            "indexed": one("SELECT count(*) FROM search_docsize"),
+            # In both indexes.
+            "indexed": one("SELECT count(*) FROM search_docsize JOIN forms_docsize USING (id)"),
             "changes": one("SELECT coalesce(max(seq), 0) FROM outbox"),
             "requests": one("SELECT count(*) FROM requests"),
             "leased": one("SELECT count(*) FROM requests WHERE lease_until > ?", (now,)),

@@ -236,9 +236,16 @@ CREATE VIRTUAL TABLE search USING fts5 (
 );
 
 CREATE VIRTUAL TABLE search_words USING fts5vocab (search, row);
+
+CREATE VIRTUAL TABLE forms USING fts5 (  -- the same texts by word forms, as core/search/words.py has them
+    title, text, content = '', contentless_delete = 1,
+    tokenize = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
+);
+
 -- No trigger for what is added: the writer does that, see SqliteWriter.finish. Bodies are never updated.
 CREATE TRIGGER bodies_deleted AFTER DELETE ON bodies BEGIN
-    INSERT INTO search (search, rowid, title, text) VALUES ('delete', old.row, old.title, old.text); END;
+    INSERT INTO search (search, rowid, title, text) VALUES ('delete', old.row, old.title, old.text);
+    DELETE FROM forms WHERE rowid = old.row; END;
 
 CREATE TABLE outbox (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -2,20 +2,22 @@
 
 A word that most documents contain is expensive. Matches are therefore read newest first; if there are more than
 `RANKED`, only these, and as many with the words in their title, are ranked: a few milliseconds instead of a few
-hundred. A prefix (`con*`) of many words is replaced by the most frequent of them.
+hundred. A prefix (`con*`) of many words is replaced by the most frequent of them. A question is ranked by any of its
+words, in any form, over all documents; see `word_forms`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Callable, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import apsw
 
 from veille.adapters.stores.sqlite._part import Columns, Part
+from veille.adapters.stores.sqlite.search.word_forms import WordForms
 from veille.core.language.cjk import apart, has_signs, together
 from veille.core.search.answers import Hit, Ranking
 from veille.core.search.snippets import LOOKED_AT, folded, snippet
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 #: A word in the title says more about a document than one in its text.
 TITLE_WEIGHT = 8.0
+#: The same for questions, where a title with one of many words says less.
+QUESTION_TITLE_WEIGHT = 4.0
 #: The most matches that are ranked.
 RANKED = 3000
 #: As in the schema.
@@ -70,6 +74,16 @@ _RANKED = f"""
     ORDER BY {{order}}, found.row DESC LIMIT :limit
 """
 _JOIN = "CROSS JOIN documents ON documents.row = search.rowid"
+#: The best matches of a question.
+_ANSWERING = f"""
+    WITH found AS MATERIALIZED (
+        SELECT forms.rowid AS row, -bm25(forms, {QUESTION_TITLE_WEIGHT}, 1.0) AS score FROM forms {{join}}
+        WHERE forms MATCH :match {{filters}} {{excluded}} ORDER BY score DESC, forms.rowid DESC LIMIT :limit
+    )
+    SELECT {_HIT} FROM found
+    CROSS JOIN documents ON documents.row = found.row JOIN sources ON sources.id = documents.source_id
+    WHERE score >= :floor ORDER BY score DESC, found.row DESC
+"""
 
 
 class SqliteIndex(Part):
@@ -78,6 +92,7 @@ class SqliteIndex(Part):
     def __init__(self, db: Database, dossier_id: str, most: int = RANKED) -> None:
         super().__init__(db, dossier_id)
         self._most = most
+        self._forms = WordForms(db)
 
     def ranked(self, query: Query, limit: int, *, newest: bool = False, floor: float = float("-inf")) -> Ranking:
         if query.is_empty:
@@ -86,7 +101,7 @@ class SqliteIndex(Part):
         if not query.groups:
             return Ranking(self._listed(query, values))
         query = replace(query, groups=tuple(tuple(self._expanded(group)) for group in query.groups))
-        filtered = any(values[name] is not None for name in ("sources", "langs", "after", "before"))
+        filtered = _is_filtered(values)
         parts = {"join": _JOIN if filtered else "", "filters": f"AND {_FILTERS}" if filtered else ""}
         sql = _RANKED.format(
             newest=_MATCHES.format(match="match", **parts),
@@ -98,14 +113,30 @@ class SqliteIndex(Part):
         rows = self._db.execute(sql, values | wanted | cuts)
         return Ranking([self._hit(row) for row in rows], is_cut=bool(rows and rows[0][-1]))
 
-    def with_snippets(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
+    def answering(self, query: Query, limit: int, *, floor: float = float("-inf")) -> Ranking:
+        match = self._forms.match(query)
+        if not match:
+            return Ranking([])
+        values = self._values(query) | {"limit": limit, "match": match, "floor": floor}
+        filtered = _is_filtered(values)
+        sql = _ANSWERING.format(
+            join="CROSS JOIN documents ON documents.row = forms.rowid" if filtered or query.excluded else "",
+            filters=f"AND {_FILTERS}" if filtered else "",
+            excluded=_without(query, values),
+        )
+        return Ranking([self._hit(row) for row in self._db.execute(sql, values)])
+
+    def with_snippets(self, query: Query, hits: Sequence[Hit], *, any_form: bool = False) -> list[Hit]:
+        if not hits:
+            return []
         rows = self._db.execute(
             "SELECT documents.id, substr(bodies.text, 1, :most) FROM json_each(:ids) "
             "CROSS JOIN documents ON documents.id = value JOIN bodies ON bodies.row = documents.row",
             {"ids": json.dumps([hit.document_id for hit in hits]), "most": LOOKED_AT},
         )
         texts = {document_id: together(text) for document_id, text in rows}
-        return [replace(hit, snippet=snippet(texts.get(hit.document_id, ""), query)) for hit in hits]
+        with self._forms.marker(query) if any_form else nullcontext(lambda _: query) as marked:
+            return [replace(hit, snippet=_snippet(texts.get(hit.document_id, ""), marked)) for hit in hits]
 
     def matching(self, query: Query, document_ids: Sequence[str]) -> set[str]:
         if query.is_empty or not document_ids:
@@ -184,6 +215,14 @@ class SqliteIndex(Part):
 
     def _hit(self, row: Row) -> Hit:
         return _HIT(row, dossier_id=self._dossier_id, snippet="")
+
+
+def _is_filtered(values: dict[str, Any]) -> bool:
+    return any(values[name] is not None for name in ("sources", "langs", "after", "before"))
+
+
+def _snippet(text: str, marked: Callable[[str], Query]) -> str:
+    return snippet(text, marked(text))
 
 
 def _passes(revision: Revision, query: Query, sources: set[str] | None) -> bool:

@@ -1,0 +1,1 @@
+"""Full-text search: the indexes, written and asked."""

@@ -1,0 +1,110 @@
+"""Which words of a question documents are ranked by, and which words of a text they match in which form."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import apsw
+
+from veille.core.language.cjk import has_signs
+from veille.core.search.query import Query, Term
+from veille.core.search.question import in_order, question_text, telling
+from veille.core.search.snippets import folded
+from veille.core.search.words import asked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from veille.adapters.stores.sqlite._db import Database
+
+    Stemmer = Callable[[str], str]
+
+#: As in the schema, where `porter` comes first.
+_SPLITTER = ("unicode61", "remove_diacritics", "2", "categories", "L* N* Co Mn Mc")
+#: How many documents are looked at to see how common a word is, and in how many stretches of the index.
+_LOOKED_AT, _STRETCHES = 400, 8
+#: How many letters a word and its forms have in common at least.
+_COMMON_LETTERS = 3
+
+#: How many documents of the stretches have each word. A word's documents are in the order of their rows, so that this
+#: reads a few pages of the index, however many they are.
+_COUNTED = """
+    SELECT words.value, sum((SELECT count(*) FROM forms WHERE forms MATCH words.value
+        AND rowid BETWEEN stretches.value ->> 0 AND stretches.value ->> 1))
+    FROM json_each(:words) AS words CROSS JOIN json_each(:stretches) AS stretches GROUP BY words.key
+"""
+
+
+class WordForms:
+    """The index of word forms, asked for questions."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def match(self, query: Query) -> str:
+        """The words of a question in the syntax of FTS5, without those that most documents have; empty without any."""
+        return " OR ".join(self._words(query))
+
+    def _words(self, query: Query) -> list[str]:
+        words = [_quoted(word, is_prefix=is_prefix) for word, is_prefix in asked(question_text(query))]
+        stretches, documents = self._stretches()
+        if not words or not documents:
+            return []
+        looked_at = sum(
+            self._db.value("SELECT count(*) FROM bodies WHERE row BETWEEN ? AND ?", stretch) for stretch in stretches
+        )
+        rows = self._db.execute(_COUNTED, {"words": json.dumps(sorted(set(words))), "stretches": json.dumps(stretches)})
+        return in_order(words, telling({word: count / max(1, looked_at) for word, count in rows}, documents))
+
+    def _stretches(self) -> tuple[list[tuple[int, int]], int]:
+        """Stretches of rows all over the index; and about how many documents there are."""
+        (first, last), *_ = self._db.execute("SELECT coalesce(min(row), 0), coalesce(max(row), -1) FROM bodies")
+        rows = last - first + 1
+        if rows <= _LOOKED_AT:
+            return [(first, last)], rows
+        length = _LOOKED_AT // _STRETCHES
+        starts = [first + (rows - length) * at // (_STRETCHES - 1) for at in range(_STRETCHES)]
+        return [(start, start + length - 1) for start in starts], rows
+
+    @contextmanager
+    def marker(self, query: Query) -> Iterator[Callable[[str], Query]]:
+        """A function that returns the query with the forms in which its words are in a text, to be marked there."""
+        with _stemmer() as stem:
+            wanted = {stem(word.strip('"* ')) for word in self._words(query)}
+            beginnings = sorted({re.escape(word[:_COMMON_LETTERS]) for word in wanted if not has_signs(word)})
+            spaced = re.compile(rf"(?<![^\W_])(?:{'|'.join(beginnings)})[^\W_]*") if beginnings else None
+            signs = tuple((Term(text=word),) for word in sorted(wanted) if has_signs(word))
+
+            def with_forms(text: str) -> Query:
+                found = set(spaced.findall(folded(text))) if spaced else set()
+                forms = tuple((Term(text=word),) for word in sorted(found) if stem(word) in wanted)
+                return replace(query, groups=forms + signs)
+
+            yield with_forms
+
+
+def _quoted(word: str, *, is_prefix: bool) -> str:
+    return f'"{word}" *' if is_prefix else f'"{word}"'
+
+
+@contextmanager
+def _stemmer() -> Iterator[Stemmer]:
+    """The stem of a word as the index has it."""
+    with closing(apsw.Connection(":memory:")) as connection:
+        tokenizer = connection.fts5_tokenizer("porter", list(_SPLITTER))
+        known: dict[str, str] = {}
+
+        def stem(word: str) -> str:
+            if word not in known:
+                tokens = tokenizer(
+                    word.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False
+                )
+                known[word] = next((str(token) for token in tokens), word)
+            return known[word]
+
+        yield stem

@@ -1,0 +1,91 @@
+"""Questions as people type them: ranked by any of their words, in any form, instead of by all as they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
+
+from veille.core.search.query import Query
+
+#: How a search is ranked: by words, by meaning (vectors), or by both.
+SearchMode = Literal["words", "meaning", "both"]
+
+#: So many plain words are no list of words that a document must have all of.
+_MANY_WORDS: Final = 5
+#: As many are a question, if one of them asks.
+_SOME_WORDS: Final = 3
+_MARKS: Final = ("?", "\uff1f", "؟", "\u037e")
+_ASKING: Final = frozenset(
+    (
+        "what who whom whose which when where why how is are was were does do did can could should will would "
+        "was wer wen wem wessen welche welcher welches wann wo wohin woher warum wieso weshalb wie "
+        "que qui quel quelle quels quelles quand où pourquoi comment combien est-ce "
+        "qué quién quiénes cuál cuáles cuándo dónde cómo cuánto cuántos cuántas "
+        "che chi quale quali quando dove perché come quanto quanti "
+        "quem qual quais onde porquê como quantos "
+        "wat wie welke wanneer waar waarom hoe hoeveel "
+        "что кто кого какой какая какое какие когда где куда почему зачем как сколько чей "
+        "co kto jaki jaka jakie kiedy gdzie dlaczego jak ile czy"
+    ).split()
+)
+
+#: A word in more than this share of the documents says nothing about any of them: with BM25 it weighs nothing.
+COMMON_SHARE: Final = 0.5
+#: In a smaller dossier any word may be in most documents, and all are quickly ranked.
+FEW_DOCUMENTS: Final = 200
+#: How many occurrences are ranked at most: beyond it, the most frequent words of a long question are left out.
+_MOST_OCCURRENCES: Final = 400_000
+
+
+def is_plain(query: Query) -> bool:
+    """Whether a query is only words: no phrase, no `OR`, no `prefix*`. Filters and excluded words may be there."""
+    return bool(query.groups) and all(
+        len(group) == 1 and not group[0].prefix and not any(map(str.isspace, group[0].text)) for group in query.groups
+    )
+
+
+def is_question(query: Query) -> bool:
+    """Whether a query is a question or a sentence, not a few words that a document should have.
+
+    >>> from veille.core.search.query import parse
+    >>> [is_question(parse(text, 0)) for text in ("harbour bridge", "who owns the bridge", '"who owns" the bridge')]
+    [False, True, False]
+    """
+    if not is_plain(query):
+        return False
+    words = [group[0].text for group in query.groups]
+    if len(words) >= _MANY_WORDS or words[-1].endswith(_MARKS):
+        return True
+    return len(words) >= _SOME_WORDS and words[0].lower() in _ASKING
+
+
+def question_text(query: Query) -> str:
+    """The words of a query as one text."""
+    return " ".join(term.text for group in query.groups for term in group)
+
+
+def telling(shares: Mapping[str, float], documents: int) -> frozenset[str]:
+    """Those of the words of a question by which documents are ranked, given in what share of them each word is.
+
+    Very common words are left out, and never all.
+
+    >>> sorted(telling({"the": 0.9, "of": 0.8, "harbour": 0.1, "bridge": 0.0}, 5000))
+    ['bridge', 'harbour']
+    >>> sorted(telling({"the": 0.9, "of": 0.8}, 5000))
+    ['of']
+    """
+    rarest = sorted(shares, key=lambda word: (shares[word], word))
+    if documents < FEW_DOCUMENTS:
+        return frozenset(rarest)
+    kept, occurrences = rarest[:1], 0.0
+    for word in rarest[1:]:
+        occurrences += shares[word] * documents
+        if shares[word] > COMMON_SHARE or occurrences > _MOST_OCCURRENCES:
+            break
+        kept.append(word)
+    return frozenset(kept)
+
+
+def in_order(words: Sequence[str], kept: frozenset[str]) -> list[str]:
+    """The kept words as often and in the order in which they were asked."""
+    return [word for word in words if word in kept]

@@ -1,0 +1,47 @@
+"""Rank documents for questions, as the search of a dossier does: to measure it, or to use it without a data folder.
+
+>>> documents = [("a", "Ferries", "The ferry to the island.", "en"), ("b", "Bridges", "A bridge was closed.", "en")]
+>>> rank(documents, {"q1": "When do the ferries sail?"})
+{'q1': ['a']}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TypeVar
+
+from veille.bootstrap import open_app
+from veille.core.search.question import SearchMode
+from veille.core.text import clean
+from veille.services.reading.filling import fill
+
+__all__ = ["SearchMode", "rank"]
+
+DocumentId = TypeVar("DocumentId", bound=Hashable)
+QueryId = TypeVar("QueryId", bound=Hashable)
+
+#: How many documents are returned for each question.
+BEST = 100
+
+
+def rank(
+    documents: Iterable[tuple[DocumentId, str, str, str]], queries: Mapping[QueryId, str], mode: SearchMode = "words"
+) -> dict[QueryId, list[DocumentId]]:
+    """The ids of the best 100 documents for each query, best first. A document is its id, title, text and language."""
+    given: list[DocumentId] = []
+
+    def contents() -> Iterable[tuple[str, str, str]]:
+        for document_id, title, text, lang in documents:
+            given.append(document_id)
+            yield clean(title), clean(text), lang
+
+    with TemporaryDirectory(prefix="veille-") as folder, open_app(data=Path(folder)) as app:
+        dossier = app.create_dossier("ranked")
+        with app.dossiers.open(dossier.id) as store:
+            places = dict(zip(fill(store, dossier.id, contents(), app.clock()), given, strict=True))
+        return {
+            query_id: [places[hit.document_id] for hit in app.searches.ranked([dossier.id], text, BEST, mode=mode)]
+            for query_id, text in queries.items()
+        }
