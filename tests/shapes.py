@@ -366,6 +366,9 @@ def _read_again(run: Printed, site: Site) -> None:
     run("sources", "edit", "Kept", "--set", 'selectors=["aside"]')
     run("reread", "--source", "Kept", "--dry-run")
     run("reread", "--source", "Kept")
+    run("retention")
+    run("retention", "set", "last 20", "--dossier", "default")
+    run("retention", "run", "--dry-run")
 
 
 def _keep(run: Printed, _: Site) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from veille.core.archive.content_state import ContentState
 from veille.core.models import Change, Json
 from veille.core.told import NOTHING_TOLD, ToldChange
 
@@ -31,6 +32,12 @@ class _RevisionFacts:
     #: As in `Document`.
     quality: float | None
     state: str = "current"
+    kept: ContentState = ContentState.HERE
+
+    @property
+    def has_content(self) -> bool:
+        """Whether its content can be read."""
+        return self.kept in {ContentState.HERE, ContentState.ARCHIVED}
 
     @property
     def last_modified(self) -> int | None:

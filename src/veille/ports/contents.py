@@ -101,7 +101,14 @@ class Records(Protocol):
     """The documents of a dossier and their revisions."""
 
     def revision(self, document_id: str, n: int | None = None) -> Revision:
-        """Revision `n` of a document (by default the current one), or NotFoundError."""
+        """Revision `n` of a document (by default the current one), or NotFoundError.
+
+        NotFoundError `revision_removed` if a rule of retention removed its content; ReadError `archive_missing` if its
+        content is in an archive file that is not there.
+        """
+
+    def revision_before(self, document_id: str, n: int) -> Revision | None:
+        """The last revision before number `n` whose content is kept; None if there is none."""
 
     def find(self, id_or_url: str) -> str:
         """The id of the document with that id, unique prefix of an id, or address; or NotFoundError."""

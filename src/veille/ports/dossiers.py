@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         Survey,
         Waiting,
     )
+    from veille.ports.retention import Retained
     from veille.ports.values import StoredValues, Values
 
 
@@ -190,6 +191,7 @@ class DossierStore(DossierReader):
     quirks: Quirks
     marks: Marks
     raw_answers: RawAnswers
+    retained: Retained
     readings: Readings
     repairs: Repairs
     runs: Runs

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from veille.services.reading.documents import DocumentService
     from veille.services.reading.local import LocalService
     from veille.services.reading.raw_answers import RawAnswerService
+    from veille.services.reading.retention import RetentionService
     from veille.services.reading.saved import SavedSearchService
     from veille.services.reading.search import SearchLogService
     from veille.services.reading.sharing import SharingService
@@ -70,6 +71,10 @@ class Services:
     local: cached_property[LocalService] = later("services.reading.local:LocalService", "_reach", "clock")
     #: Which answers are kept as they came.
     raw_answers: cached_property[RawAnswerService] = later("services.reading.raw_answers:RawAnswerService", "_reach")
+    #: How long revisions are kept.
+    retention: cached_property[RetentionService] = later(
+        "services.reading.retention:RetentionService", "_reach", "clock"
+    )
     #: Standing questions to search engines.
     questions: cached_property[QuestionService] = later(
         "services.watching.questions:QuestionService", "_reach", "sources", "_house.offers", "clock"

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 
+from veille.core.archive.retention import retention
 from veille.core.browsing.steps import BrowserStep
 from veille.core.browsing.visit import PictureWish
 from veille.core.feed_hints import Rhythm
@@ -101,6 +102,12 @@ class KindConfig(StrictModel):
         description="Keep the bytes of answers, so that a better extractor can read them again (`veille reread`): "
         "none, last (the newest of each document) or all (of every revision); empty: as the dossier says.",
     )
+    retention: str = Field(
+        "",
+        title="How long revisions are kept",
+        description="A rule such as `last 20`, `monthly after 1y` or `archive after 90d, delete after 5y`; `all` keeps "
+        "everything; empty: as the dossier says.",
+    )
     values: dict[str, ValueWish] = Field(
         default_factory=dict,
         title="Values to follow",
@@ -120,6 +127,15 @@ class KindConfig(StrictModel):
 
     #: What a plain text means as the definition of a value.
     plain_value: ClassVar[str] = "selector"
+
+    @field_validator("retention")
+    @classmethod
+    def _is_rule(cls, written: str) -> str:
+        try:
+            retention(written)
+        except ConfigError as error:
+            raise ValueError(str(error)) from error
+        return written.strip()
 
     @field_validator("values", mode="before")
     @classmethod

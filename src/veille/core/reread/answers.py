@@ -13,8 +13,8 @@ from veille.core.models import Lease, Request, Source
 from veille.core.traffic import NO_VALIDATORS, Payload
 from veille.errors import ReadError
 
-#: An option of sources that changes nothing about what is read.
-_KEEP_RAW = "keep_raw"
+#: Options of sources that change nothing about what is read.
+_ABOUT_KEEPING = frozenset({"keep_raw", "retention"})
 #: More than any answer has: SQLite stores no more in one row.
 _MOST_BYTES = 1 << 30
 
@@ -60,7 +60,7 @@ class WantedAnswers:
 
 def options_hash(source: Source) -> str:
     """A hash of everything in a source that can change what is read from an answer."""
-    told = {name: value for name, value in source.config.items() if name != _KEEP_RAW}
+    told = {name: value for name, value in source.config.items() if name not in _ABOUT_KEEPING}
     return hashlib.sha256(json.dumps([source.kind, source.url, told], sort_keys=True).encode()).hexdigest()[:16]
 
 

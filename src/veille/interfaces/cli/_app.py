@@ -68,6 +68,7 @@ GROUPS = {
         "mcp": "_mcp:mcp",
         "backup": "_backup:backup",
         "restore": "_backup:restore",
+        "retention": "_retention:retention",
         "completion": "_shell:completion",
         "man": "_shell:man",
     },

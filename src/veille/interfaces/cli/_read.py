@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from veille.bootstrap import App
+from veille.core.archive.content_state import no_content
 from veille.core.compare.diff import compared, unified
 from veille.core.dates import iso, iso_or_none
 from veille.core.records import Revision
@@ -103,12 +104,15 @@ def show(
     revisions, story = app.local.history(*app.local.document(dossiers, document))
     wanted = numbered(revisions, revision or revisions[0].n)
     if history:
-        rows = [(one.n, At(one.extracted_at), len(one.text), one.title) for one in revisions]
+        rows = [
+            (one.n, At(one.extracted_at), len(one.text) if one.has_content else one.kept, one.title)
+            for one in revisions
+        ]
         return Answer(revisions, ("Revision", "Seen", "Characters", "Title"), rows)
 
     def show() -> None:
         if diff:
-            print_patch(next((one for one in revisions if one.n == wanted.n - 1), None), wanted)
+            print_patch(kept_before(revisions, wanted.n), wanted)
         else:
             _show_document(wanted, revisions[0].n, story)
 
@@ -220,9 +224,16 @@ def revisions_of(app: App, dossiers: Dossiers, document: str) -> list[Revision]:
 def numbered(revisions: list[Revision], n: int) -> Revision:
     """The revision with that number, or NotFoundError."""
     for revision in revisions:
+        if revision.n == n and not revision.has_content:
+            raise no_content(n, revision.kept)
         if revision.n == n:
             return revision
     raise NotFoundError(f"There are revisions 1 to {revisions[0].n}, not {n}.", code="no_document")
+
+
+def kept_before(revisions: list[Revision], n: int) -> Revision | None:
+    """The last revision before that number whose content is kept."""
+    return next((one for one in revisions if one.n < n and one.has_content), None)
 
 
 def print_head(title: str, facts: str) -> None:

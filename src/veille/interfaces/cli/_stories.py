@@ -20,6 +20,7 @@ from veille.interfaces.cli._output import Text, console, plain, printable_lines
 from veille.interfaces.cli._read import (
     DocumentArgument,
     RevisionOption,
+    kept_before,
     numbered,
     print_head,
     print_patch,
@@ -92,9 +93,9 @@ def diff(
     """
     revisions = revisions_of(app, dossiers, document)
     after = numbered(revisions, new or revisions[0].n)
-    if old is None and after.n == 1:
+    before = numbered(revisions, old) if old else kept_before(revisions, after.n)
+    if before is None:
         raise ConfigError("There is one revision only, so nothing to compare it with.", code="one_revision")
-    before = numbered(revisions, old or after.n - 1)
     edits = word_diff(*compared(before, after))
     return Answer(
         {"document_id": after.document_id, "from": before.n, "to": after.n, "edits": edits},

@@ -148,8 +148,11 @@ def _diff(place: Place, given: Diff) -> Difference:
     reading = place.reading
     document_id = reading.records.find(given.document)
     new = reading.records.revision(document_id, given.new)
-    old_n = new.n - 1 if given.old is None else given.old
-    old = reading.records.revision(document_id, old_n) if old_n else None
+    if given.old is None:
+        old = reading.records.revision_before(document_id, new.n)
+    else:
+        old = reading.records.revision(document_id, given.old) if given.old else None
+    old_n = old.n if old else 0
     where = _provenance(reading, new)
     names = (f"revision {old_n}", f"revision {new.n}")
     older, newer = map(visible, compared(old, new))

@@ -122,7 +122,7 @@ class Mending(Aside):
         self._mender.look_into(doubtful, self._stop.is_set)
         if self._sweeps and not self._stop.is_set():
             self._mender.sweep_if_due()
-            self._mender.purge_if_due()
+            self._mender.purge_if_due(self._stop.is_set)
 
 
 class Deliveries:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from veille.core.schedule import HOUR
 from veille.core.workload import by_turns
+from veille.services.reading.retention import keep_rules
 from veille.services.watching.sweeping import TIMEOUT_S, Sweeper
 from veille.services.watching.trash import purge_expired
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 #: The name of the duty: only one of all programs sweeps.
 SWEEP = "sweep"
-#: Deleting for good what was deleted long ago.
+#: Deleting for good what was deleted long ago, and what is no longer to be kept.
 _PURGE, _PURGE_MS = "purge", 6 * HOUR
 
 
@@ -55,14 +56,19 @@ class Mender:
             return sweeper.sweep(dossier.id for dossier in self._store.dossiers.all())
 
     def is_purge_due(self) -> bool:
-        """Whether what was deleted long ago may have to be deleted for good."""
+        """Whether what was deleted long ago, or is no longer to be kept, may have to be deleted for good."""
         return self._store.duties.is_due(_PURGE, self._clock(), _PURGE_MS)
 
-    def purge_if_due(self) -> int:
-        """Delete for good what can no longer be restored, if that is due; only one of all workers does it."""
+    def purge_if_due(self, stop: Callable[[], bool] = lambda: False) -> int:
+        """Delete for good what can no longer be restored, and carry out the rules of retention, if that is due.
+
+        Only one of all workers does it. Returns how many sources were deleted.
+        """
         if not self._store.duties.take(_PURGE, self._clock(), _PURGE_MS):
             return 0
-        return purge_expired(self._store.dossiers, self._clock())
+        purged = purge_expired(self._store.dossiers, self._clock())
+        keep_rules(self._store.dossiers, self._clock, stop)
+        return purged
 
     def look_into(self, doubtful: Iterable[tuple[str, str]], stop: Callable[[], bool] = lambda: False) -> None:
         """Run the repair rules for sources whose last check alone is not conclusive, alternating between dossiers."""

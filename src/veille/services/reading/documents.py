@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
+from veille.core.archive.content_state import ContentState
 from veille.core.compare.cited import marked, passage
 from veille.core.compare.diff import Fact, change_size, compared, differs, facts_changed, unified, word_diff
 from veille.core.compare.inline_diff import InlineDiff, inline_diff
@@ -54,6 +55,7 @@ class Step:
     title: str
     added: int
     removed: int
+    kept: ContentState = ContentState.HERE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,9 +235,12 @@ def two_revisions(
 ) -> tuple[Revision, Revision]:
     """The two revisions to compare; without numbers, the current one and the one before it."""
     after = store.records.revision(document_id, newer)
-    if older is None and after.n == 1:
+    if older is not None:
+        return store.records.revision(document_id, older), after
+    before = store.records.revision_before(document_id, after.n)
+    if before is None:
         raise ConfigError("There is one revision only, so nothing to compare it with.", code="one_revision")
-    return store.records.revision(document_id, after.n - 1 if older is None else older), after
+    return before, after
 
 
 def _line(store: DossierReader, document_id: str) -> DocumentLine:
@@ -246,12 +251,21 @@ def _line(store: DossierReader, document_id: str) -> DocumentLine:
 
 
 def _steps(found: Iterator[Revision]) -> list[Step]:
-    """Each revision compared with the one before it, which follows in `found`; the first one is all new."""
+    """Each revision compared with the one before it, which follows in `found`; the first one is all new.
+
+    A revision whose content is not kept is compared with nothing, and neither is the one after it.
+    """
     return [
-        Step(one.n, one.extracted_at, one.title, *change_size(*compared(before, one)))
+        Step(one.n, one.extracted_at, one.title, *_size(before, one), one.kept)
         for one, before in pairwise(chain(found, [None]))
         if one and (before or one.n == 1)
     ]
+
+
+def _size(before: Revision | None, one: Revision) -> tuple[int, int]:
+    if not one.has_content or (before is not None and not before.has_content):
+        return 0, 0
+    return change_size(*compared(before, one))
 
 
 def _has_article(revision: Revision) -> bool:

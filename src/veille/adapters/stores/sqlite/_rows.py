@@ -8,6 +8,7 @@ from dataclasses import asdict, fields
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Columns
+from veille.core.archive.content_state import ContentState
 from veille.core.feed_hints import Rhythm
 from veille.core.models import Request, Source, State
 from veille.core.records import RevisionLine
@@ -49,9 +50,10 @@ _VALIDATORS = Columns(Validators, ", ".join(VALIDATORS))
 _URL = "CASE revisions.id WHEN documents.revision_id THEN documents.url ELSE revisions.url END"
 REVISION = (
     f"revisions.id, revisions.document_id, documents.source_id, n, {_URL} AS url, revisions.title, revisions.lang, "
-    "revisions.content_hash, extracted_at, revisions.published_at, meta, strategy, quality, documents.state"
+    "revisions.content_hash, extracted_at, revisions.published_at, meta, strategy, quality, documents.state, "
+    "revisions.kept"
 )
-REVISION_LINE = Columns(RevisionLine, f"{REVISION}, text_length", meta=json.loads)
+REVISION_LINE = Columns(RevisionLine, f"{REVISION}, text_length", meta=json.loads, kept=ContentState)
 
 
 def source_row(source: Source) -> list[object]:

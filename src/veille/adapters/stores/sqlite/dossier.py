@@ -14,6 +14,7 @@ from veille.adapters.stores.sqlite.commit.figures import SqliteFigures
 from veille.adapters.stores.sqlite.commit.frontier import Frontier
 from veille.adapters.stores.sqlite.commit.memory import SqliteMemory
 from veille.adapters.stores.sqlite.commit.quirks import SqliteQuirks
+from veille.adapters.stores.sqlite.commit.retention import SqliteRetention
 from veille.adapters.stores.sqlite.commit.sources import SqliteSources
 from veille.adapters.stores.sqlite.commit.waiting import SqliteWaiting
 from veille.adapters.stores.sqlite.commit.writer import SqliteWriter
@@ -93,6 +94,7 @@ class SqliteDossier(DossierStore):
         self.marks = SqliteMarks(db)
         self.tags = SqliteTags(db)
         self.shares = SqliteShares(db)
+        self.retained = SqliteRetention(db, self.id)
         self.trash = SqliteTrash(self.id, db, sources, self._catalog)
 
     def _open_alerts(self, db: Database, key: Callable[[], VaultKey]) -> None:

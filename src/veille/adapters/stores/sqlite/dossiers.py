@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from veille.adapters.private import private_folder
 from veille.adapters.stores.sqlite import _schema
 from veille.adapters.stores.sqlite._db import Database
+from veille.adapters.stores.sqlite.archive import archive_folder
 from veille.adapters.stores.sqlite.dossier import SqliteDossier
 from veille.core.fingerprint import uuid7
 from veille.core.models import Dossier
@@ -127,6 +128,7 @@ class SqliteDossiers:
         path = self._path(dossier_id)
         for suffix in ("", "-wal", "-shm"):
             path.with_name(path.name + suffix).unlink(missing_ok=True)
+        shutil.rmtree(archive_folder(path), ignore_errors=True)
 
     def close(self) -> None:
         with self._lock:

@@ -215,7 +215,7 @@ def _opened(show: Show, document_id: str, n: int | None, *, is_diff: bool = True
     """A fragment for a row that is opened in place: what changed in a revision, or how it begins."""
     records = show.reading.records
     newer = records.revision(document_id, n)
-    older = records.revision(document_id, newer.n - 1) if is_diff and newer.n > 1 else None
+    older = records.revision_before(document_id, newer.n) if is_diff else None
     is_current = older is not None and show.may("write") and newer.n == records.revision(document_id).n
     numbers = (
         show.services.rules.changing_numbers(show.dossier.id, document_id, older.n, newer.n)[:2]

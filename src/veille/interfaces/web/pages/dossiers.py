@@ -55,6 +55,26 @@ def _keep_raw(show: Showing, keep_raw: Annotated[KeepRaw, Form()] = KeepRaw.NONE
     return show.go(f"{show.home}/settings", "Saved.")
 
 
+@routes.post(f"{_SETTINGS}/retention", auth=within("admin"))
+def _retention(
+    show: Showing, rule: Annotated[str, Form(max_length=300)] = "", do: Annotated[str, Form()] = ""
+) -> Response:
+    """Save the rule of retention; or, to try it, only say what it would do now."""
+    service = show.services.retention
+    try:
+        report = service.run(show.dossier.id, rule=rule, dry_run=True)
+        if do != "try":
+            service.set_rule(show.dossier.id, rule)
+            show.access.log("dossier.options", show.dossier.id, retention=rule)
+    except ConfigError as error:
+        return _page(show, at="retention", problem=str(error), retention=rule)
+    if do == "try":
+        return _page(show, at="retention", told=f"This rule would now {report.in_words()}.", retention=rule)
+    return show.go(
+        f"{show.home}/settings", f"Saved. Rules are carried out every six hours; this would now {report.in_words()}."
+    )
+
+
 @routes.post(f"{_SETTINGS}/members", auth=within("admin"))
 def _put_member(show: Showing, email: Name = "", role: Annotated[Role, Form()] = Role.READER) -> Response:
     """Add a member, or change their role."""
@@ -108,18 +128,27 @@ def _delete(show: Showing, name: Name = "") -> Response:
     return show.go("/", f"The dossier {dossier.name} is deleted.")
 
 
-def _page(show: Show, *, at: str = "", problem: str = "", **typed: Any) -> Response:
+def _page(show: Show, *, at: str = "", problem: str = "", told: str = "", **typed: Any) -> Response:
     app, dossier = show.app, show.dossier
     usage = {
         "sources": show.reading.sources.count(),
         "traffic": show.reading.figures.traffic(app.clock()),
         "stored": show.reading.figures.stored(),
     }
-    values = {"name": dossier.name, "email": "", "role": Role.READER, "typed": "", "secret": "", "hosts": ""} | typed
+    values = {
+        "name": dossier.name,
+        "retention": show.services.retention.rule(dossier.id),
+        "email": "",
+        "role": Role.READER,
+        "typed": "",
+        "secret": "",
+        "hosts": "",
+    } | typed
     return show(
         "dossier_settings.html",
         at=at,
         problem=problem,
+        told=told,
         members=app.accounts.members.all(show.access, dossier.id),
         roles=list(Role),
         usage=usage,

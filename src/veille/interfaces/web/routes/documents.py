@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Path, Query, Response
 from pydantic import Field
 
+from veille.core.archive.content_state import ContentState
 from veille.core.compare.diff import compared, word_diff
 from veille.core.records import Revision, RevisionLine
 from veille.errors import NotFoundError
@@ -50,6 +51,7 @@ class DocumentView(RestView):
     content_hash: str
     text_length: int
     quality: float | None = None
+    kept: ContentState = ContentState.HERE
     meta: dict[str, Any] = Field({})
     text: str | None = None
 

@@ -71,7 +71,7 @@ class SqliteOutbox(Part):
             f"SELECT {EVENT}, {STORED} FROM outbox "
             "LEFT JOIN sources ON sources.id = outbox.source_id JOIN revisions ON revisions.id = outbox.revision_id "
             "JOIN documents ON documents.id = revisions.document_id "
-            "WHERE seq > ? ORDER BY seq LIMIT ?",
+            "WHERE seq > ? AND revisions.kept <> 'removed' ORDER BY seq LIMIT ?",
             (since, limit),
         )
         revisions = revisions_from(self._db, [row[len(EVENT) :] for row in rows])
@@ -110,7 +110,7 @@ class SqliteOutbox(Part):
     def pending(self, sink: str) -> int:
         found = self._db.value(
             "SELECT count(*) FROM outbox JOIN revisions ON revisions.id = revision_id "
-            "WHERE seq > coalesce((SELECT seq FROM cursors WHERE sink = ?), 0)",
+            "WHERE seq > coalesce((SELECT seq FROM cursors WHERE sink = ?), 0) AND kept <> 'removed'",
             (sink,),
         )
         return int(found)

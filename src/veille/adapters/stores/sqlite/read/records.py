@@ -13,6 +13,7 @@ from veille.adapters.stores.sqlite._rows import REVISION_LINE, TAGGED, as_json
 from veille.adapters.stores.sqlite.beginnings import id_beginning
 from veille.adapters.stores.sqlite.read.revisions import STORED, history_from, revisions_from
 from veille.adapters.stores.sqlite.read.views import SHARED
+from veille.core.archive.content_state import ContentState, no_content
 from veille.core.fingerprint import url_identity
 from veille.core.records import DocumentFilter, DocumentLine, Revision, RevisionLine
 from veille.core.report.read_share import BarelyRead
@@ -38,6 +39,9 @@ _BARELY_READ = Columns(
 #: Documents of sources in the trash are nowhere shown.
 _NOT_TRASHED = "documents.state NOT GLOB 'trashed*'"
 _FROM = "FROM revisions JOIN documents ON documents.id = revisions.document_id"
+#: The column of `STORED` that says where the content is; after it come text, HTML and whether they are a delta.
+_KEPT = -4
+_NUMBER = 3
 
 
 class SqliteRecords(Part):
@@ -52,7 +56,17 @@ class SqliteRecords(Part):
         if not rows:
             number = "" if n is None else f" with a revision {n}"
             raise NotFoundError(f"There is no document {document_id!r}{number} in this dossier.", code="no_document")
+        if rows[0][_KEPT] == ContentState.REMOVED:
+            raise no_content(rows[0][_NUMBER], ContentState.REMOVED)
         return revisions_from(self._db, rows)[0]
+
+    def revision_before(self, document_id: str, n: int) -> Revision | None:
+        rows = self._db.execute(
+            f"SELECT {STORED} {_FROM} WHERE documents.id = ?1 AND n < ?2 AND {_NOT_TRASHED} "
+            "AND kept <> 'removed' ORDER BY n DESC LIMIT 1",
+            (document_id, n),
+        )
+        return next(iter(revisions_from(self._db, rows)), None)
 
     def find(self, id_or_url: str) -> str:
         with suppress(ConfigError):
@@ -68,7 +82,7 @@ class SqliteRecords(Part):
         rows = self._db.execute(
             f"SELECT {STORED} {_FROM} WHERE documents.id = ? AND {_NOT_TRASHED} ORDER BY n DESC", (document_id,)
         )
-        return revisions_from(self._db, rows)
+        return list(history_from(self._db, rows))
 
     def revision_lines(self, document_id: str) -> list[RevisionLine]:
         return self._all(
@@ -148,7 +162,7 @@ class SqliteRecords(Part):
         # Ids begin with their creation time, so they sort by it.
         rows = self._db.execute(
             f"SELECT {STORED} {_FROM} WHERE {_NOT_TRASHED} AND {self._shown_by(source_id, '?1')} "
-            "ORDER BY revisions.id DESC LIMIT ?2",
+            "AND kept = 'here' ORDER BY revisions.id DESC LIMIT ?2",
             (source_id, limit),
         )
         return revisions_from(self._db, rows)
@@ -192,6 +206,7 @@ class SqliteRecords(Part):
             "documents": one(f"SELECT count(*) FROM documents WHERE state <> 'duplicate' AND {_NOT_TRASHED}"),
             "duplicates": one("SELECT count(*) FROM documents WHERE state = 'duplicate'"),
             "revisions": one("SELECT count(*) FROM revisions"),
+            "archived": one("SELECT count(*) FROM archived_revisions"),
             "raw_bodies": one("SELECT count(*) FROM raw_bodies"),
             "raw_bytes": one("SELECT coalesce(sum(length(data)), 0) FROM raw_bodies"),
             # In both indexes.

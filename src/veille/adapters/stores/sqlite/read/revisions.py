@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Columns
 from veille.adapters.stores.sqlite._rows import REVISION, as_json
+from veille.adapters.stores.sqlite.archive import archived_contents
+from veille.core.archive.content_state import ContentState
 from veille.core.archive.kept_contents import (
     WHOLE_EVERY,
     Contents,
@@ -17,14 +20,14 @@ from veille.core.archive.kept_contents import (
     whole,
 )
 from veille.core.records import Revision
-from veille.errors import NotFoundError
+from veille.errors import NotFoundError, ReadError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from veille.adapters.stores.sqlite._db import Database, Row
 
-_HEAD = Columns(Revision, REVISION, meta=json.loads)
+_HEAD = Columns(Revision, REVISION, meta=json.loads, kept=ContentState)
 #: A revision, its contents as they are stored, and whether they are a delta from the next one.
 STORED = f"{REVISION}, revisions.text, revisions.html, revisions.delta"
 
@@ -71,24 +74,39 @@ def _write(db: Database, document_id: str, n: int, contents: Contents, after: Co
     )
 
 
+def make_whole(db: Database, document_id: str, n: int) -> None:
+    """Store a revision without the help of the next one, inside a transaction that takes away what that one has."""
+    if db.value("SELECT delta FROM revisions WHERE document_id = ? AND n = ?", (document_id, n)):
+        _write(db, document_id, n, _followed(db, document_id, n), None)
+
+
 def revisions_from(db: Database, rows: Iterable[Row]) -> list[Revision]:
-    """Rows of `STORED` as values."""
+    """Rows of `STORED` as values; ReadError if one is in an archive file that cannot be read."""
     known: _Known = {}
     return [_revision(db, row, known) for row in rows]
 
 
 def history_from(db: Database, rows: Iterable[Row]) -> Iterator[Revision]:
-    """Rows of one document, newest first, as values one at a time: all at once may not fit into memory."""
+    """Rows of one document, newest first, as values one at a time: all at once may not fit into memory.
+
+    Those that cannot be read have no content, and say so: see `ContentState`.
+    """
     known: _Known = {}
     for row in rows:
-        yield _revision(db, row, known)
+        try:
+            yield _revision(db, row, known)
+        except ReadError:
+            yield replace(_HEAD(row, text="", html=""), kept=ContentState.AWAY)
+            continue
         known = dict([known.popitem()])
 
 
 def _revision(db: Database, row: Row, known: _Known) -> Revision:
     head, (text, html, delta) = _HEAD.fields(row), row[-3:]
     document_id, n = head["document_id"], head["n"]
-    if not delta:
+    if head["kept"] != ContentState.HERE:
+        contents = (b"", b"") if head["kept"] == ContentState.REMOVED else archived_contents(db, head["id"])
+    elif not delta:
         contents = whole((text, html))
     elif (document_id, n + 1) in known:
         contents = restored((text, html), known[document_id, n + 1])

@@ -148,12 +148,22 @@ CREATE TABLE revisions (
     published_at INTEGER,
     extracted_at INTEGER NOT NULL,
     text_length INTEGER NOT NULL,        -- in characters
+    kept TEXT NOT NULL DEFAULT 'here',   -- here, archived, removed: where its contents are, see `core.archive.content_state`
     delta INTEGER NOT NULL DEFAULT 0,
     -- The contents come last: queries that do not need them do not read their pages.
     text BLOB NOT NULL,                  -- zlib; with delta, Zstandard with the next revision's as prefix
     html BLOB NOT NULL,                  -- likewise
     UNIQUE (document_id, n)
 );
+
+CREATE TABLE archived_revisions (        -- where archived contents are, see `core.archive.archive_files`
+    revision_id TEXT PRIMARY KEY REFERENCES revisions (id) ON DELETE CASCADE,
+    file TEXT NOT NULL,
+    start INTEGER NOT NULL,
+    length INTEGER NOT NULL,
+    line INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE INDEX archived_revisions_file ON archived_revisions (file);
 
 CREATE TABLE options (
     name TEXT PRIMARY KEY,
