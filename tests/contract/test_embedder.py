@@ -25,7 +25,7 @@ TEXTS = [
 ]
 
 
-@pytest.fixture(params=["multilingual", "openai", "none"])
+@pytest.fixture(params=["english", "multilingual", "openai", "none"])
 def embedder(request: pytest.FixtureRequest, site: Site, app: veille.App) -> Embedder:
     options = Embeddings(site).options | {"batch": 3} if request.param == "openai" else {"kind": request.param}
     return app.embedder(options)

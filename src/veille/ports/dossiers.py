@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     )
     from veille.ports.crawls import Crawls, Presence, Schedules
     from veille.ports.daily import ShareReader, Shares, TagReader, Tags, Trash, TrashReader
+    from veille.ports.meaning import Meaning, MeaningReader
     from veille.ports.models import ModelRecords
     from veille.ports.news import News
     from veille.ports.outside import Hosts, InHand, Vault
@@ -178,6 +179,7 @@ class DossierReader(ABC):
     alerts: AlertReader
     values: Values
     pictures: Pictures
+    meaning: MeaningReader
 
 
 class DossierStore(DossierReader):
@@ -204,6 +206,7 @@ class DossierStore(DossierReader):
     imports: Imports
     index: Index
     model_records: ModelRecords
+    meaning: Meaning
     vault: Vault
     rules: Rules
     channels: Channels

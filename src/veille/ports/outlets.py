@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, ClassVar, Protocol
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from veille.core.http.secrets import references_in
+from veille.core.search.fusion import Blend
 
 if TYPE_CHECKING:
     from veille.core.outgoing.export_record import Exported
@@ -96,6 +97,11 @@ class Embedder(ABC):
     @abstractmethod
     def name(self) -> str:
         """Identifies the vector space: vectors of embedders with different names must not be compared."""
+
+    @property
+    def blend(self) -> Blend:
+        """Which languages it knows, and how much its vectors count beside words in a search."""
+        return Blend()
 
     @abstractmethod
     def embed(self, texts: Sequence[str]) -> list[list[float]]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
+from veille.core.search.fusion import Blend
 from veille.ports import Embedder, EmbedderConfig
 
 
@@ -28,6 +29,10 @@ class NoneEmbedder(Embedder):
     @property
     def name(self) -> str:
         return "none"
+
+    @property
+    def blend(self) -> Blend:
+        return Blend(weight=0, languages=frozenset())
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         return [[1.0] + [0.0] * (self.config.dimensions - 1) for _ in texts]

@@ -13,6 +13,7 @@ from pydantic import Field, SecretStr
 
 from veille.adapters.sender import ask, json_order
 from veille.core.models import Json
+from veille.core.search.fusion import Blend
 from veille.errors import SinkError
 from veille.ports import Embedder, EmbedderConfig
 
@@ -25,6 +26,9 @@ class OpenaiConfig(EmbedderConfig):
     token: SecretStr | None = Field(None, description="Sent to it as a bearer token.")
     dimensions: int | None = Field(None, gt=0, description="Shorter vectors, where the model can.")
     batch: int = Field(32, gt=0, le=2048, description="Texts sent at once.")
+    languages: list[str] | None = Field(None, description="The languages that the model knows, such as `en`; all.")
+    weight: float = Field(0.4, ge=0, le=1, description="How much its vectors count beside words in a search.")
+    across: float = Field(0.85, ge=0, le=1, description="The same for questions in another language.")
     timeout_s: float = Field(60, gt=0, description="Longest time for one answer.")
 
 
@@ -38,6 +42,12 @@ class OpenaiEmbedder(Embedder):
     def name(self) -> str:
         shortened = f":{self.config.dimensions}" if self.config.dimensions else ""
         return f"openai:{self.config.model}{shortened}"
+
+    @property
+    def blend(self) -> Blend:
+        known = self.config.languages
+        languages = None if known is None else frozenset(known)
+        return Blend(weight=self.config.weight, across=self.config.across, languages=languages)
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         size = self.config.batch

@@ -22,6 +22,7 @@ from veille.adapters.stores.sqlite.daily.marks import SqliteMarks
 from veille.adapters.stores.sqlite.daily.shares import SqliteShares
 from veille.adapters.stores.sqlite.daily.tags import SqliteTags
 from veille.adapters.stores.sqlite.daily.trash import SqliteTrash
+from veille.adapters.stores.sqlite.meaning.vectors import SqliteMeaning
 from veille.adapters.stores.sqlite.model_records import SqliteModelRecords
 from veille.adapters.stores.sqlite.read.change_lists import SqliteChangeLists
 from veille.adapters.stores.sqlite.read.crawls import SqliteCrawls
@@ -65,8 +66,6 @@ class SqliteDossier(DossierStore):
         self.sources = sources = SqliteSources(dossier_id, db, self.frontier, catalog)
         self.survey = SqliteSurvey(db)
         self.engines = SqliteEngines(db)
-        self.saved_searches = SqliteSavedSearches(db)
-        self.search_log = SqliteSearchLog(db)
         self.imports = SqliteImports(db)
         self.records = SqliteRecords(db)
         self.stories = SqliteStories(db)
@@ -82,11 +81,17 @@ class SqliteDossier(DossierStore):
         self.waiting = SqliteWaiting(db, self.frontier)
         self.figures = SqliteFigures(db)
         self.handovers = SqliteHandovers(db)
-        self.index = SqliteIndex(db, dossier_id)
         self.values = SqliteValues(db)
         self.vault = SqliteVault(db, key, dossier_id)
+        self._open_search(db)
         self._open_daily(db, sources)
         self._open_alerts(db, key)
+
+    def _open_search(self, db: Database) -> None:
+        self.index = SqliteIndex(db, self.id)
+        self.meaning = SqliteMeaning(db, self.id)
+        self.saved_searches = SqliteSavedSearches(db)
+        self.search_log = SqliteSearchLog(db)
 
     def _open_daily(self, db: Database, sources: SqliteSources) -> None:
         self.model_records = SqliteModelRecords(db)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from veille.adapters.stores.sqlite._rows import as_json, packed_marks
 from veille.adapters.stores.sqlite.commit.values import write_points
+from veille.adapters.stores.sqlite.meaning.pieces import SWITCHED_ON, CutText, Switched, switched_on, write_pieces
 from veille.adapters.stores.sqlite.read.revisions import pack_previous
 from veille.adapters.stores.sqlite.read.views import Views
 from veille.adapters.stores.sqlite.search.bodies import write_bodies
@@ -65,6 +66,9 @@ class DocumentRows:
         self._views = Views(db)
         self._bodies: dict[int, tuple[str, str]] = {}
         self._replaced: set[int] = set()
+        #: What is cut into pieces, where search by meaning is switched on.
+        self._cut: dict[int, CutText] = {}
+        self._embedders: list[Switched] | None = None
 
     @cached_property
     def _stories(self) -> StoryDesk:
@@ -118,8 +122,10 @@ class DocumentRows:
         if self._replaced:
             self._some("DELETE FROM bodies WHERE row IN", self._replaced)
         write_bodies(self._db, rows)
+        write_pieces(self._db, self._cut, self._embedders or ())
         self._bodies.clear()
         self._replaced.clear()
+        self._cut.clear()
 
     def _some(self, query: str, values: Iterable[object]) -> list[Row]:
         return self._db.execute(f"{query} (SELECT value FROM json_each(?))", (as_json(values),))
@@ -239,13 +245,15 @@ class DocumentRows:
         from veille.core.language.stories import StoryStep  # noqa: PLC0415 - numpy takes its time to load
 
         ids = [one.item.document_id for one in told]
-        rows: dict[str, int] = dict(self._some("SELECT id, row FROM documents WHERE id IN", ids))
+        found = self._some(f"SELECT id, row, {SWITCHED_ON} FROM documents WHERE id IN", ids)
+        rows: dict[str, int] = {document_id: row for document_id, row, _ in found}
+        self._embedders = switched_on(found[0][2] if found else None)
         steps = []
         for one in told:
             row, text = rows[one.item.document_id], ""
             if one.item.change is not Change.REMOVED:
                 text = one.document.text
-                self._bodies[row] = (one.document.title, text)
+                self._index(row, one.document)
                 if not one.is_first:
                     self._replaced.add(row)
             steps.append(StoryStep(row, one.item.document_id, text))
@@ -253,9 +261,16 @@ class DocumentRows:
 
     def reindex(self, rows: Mapping[int, Document]) -> None:
         """Replace the titles and texts of these documents, by their rows."""
+        if rows and self._embedders is None:
+            self._embedders = switched_on(self._db.value(f"SELECT {SWITCHED_ON}"))
         for row, document in rows.items():
-            self._bodies[row] = (document.title, document.text)
+            self._index(row, document)
             self._replaced.add(row)
+
+    def _index(self, row: int, document: Document) -> None:
+        self._bodies[row] = (document.title, document.text)
+        if self._embedders:
+            self._cut[row] = CutText(document.title, document.text, document.lang)
 
     def retell(self, steps: Sequence[StoryStep]) -> None:
         """Arrange these documents in stories again; in these they stay as old as they are."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Columns
-from veille.adapters.stores.sqlite._rows import SOURCE
+from veille.adapters.stores.sqlite._rows import SOURCE, as_json
 from veille.adapters.stores.sqlite.read.revisions import STORED, revisions_from
 from veille.adapters.stores.sqlite.search.bodies import write_bodies
 from veille.core.report.source_status import MOST
@@ -111,3 +111,8 @@ class SqliteTrash:
             )
             texts = revisions_from(self._db, [row[1:] for row in found])
             write_bodies(self._db, [(row[0], one.title, one.text) for row, one in zip(found, texts, strict=True)])
+        # Their pieces and vectors stayed; what was never embedded, and is by now, is found when they are cut again.
+        self._db.execute(
+            "INSERT OR IGNORE INTO uncut SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM embedders)",
+            (as_json(rows),),
+        )

@@ -257,6 +257,66 @@ CREATE TRIGGER bodies_deleted AFTER DELETE ON bodies BEGIN
     INSERT INTO search (search, rowid, title, text) VALUES ('delete', old.row, old.title, old.text);
     DELETE FROM forms WHERE rowid = old.row; END;
 
+-- Search by meaning, where it is switched on: the pieces of the current texts, and vectors, which belong to the hash of a
+-- piece. An equal piece is embedded once, wherever it stands and however often it comes back.
+CREATE TABLE embedders (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL UNIQUE,           -- of its vectors: those of different names cannot be compared
+    label TEXT NOT NULL,                 -- as it is called in the settings
+    languages TEXT NOT NULL              -- JSON: the languages it knows; null for all
+) STRICT;
+
+CREATE TABLE pieces (
+    document INTEGER NOT NULL REFERENCES documents (row) ON DELETE CASCADE,
+    n INTEGER NOT NULL,                  -- from 0; the title is -1
+    start INTEGER NOT NULL,              -- in the text of the current revision
+    end INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    PRIMARY KEY (document, n)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX pieces_hash ON pieces (hash);
+
+CREATE TABLE uncut (                     -- documents whose pieces are still to be made
+    document INTEGER PRIMARY KEY REFERENCES documents (row) ON DELETE CASCADE
+) STRICT;
+
+CREATE TABLE to_embed (
+    seq INTEGER PRIMARY KEY,
+    embedder INTEGER NOT NULL REFERENCES embedders (id) ON DELETE CASCADE,
+    hash BLOB NOT NULL,
+    until INTEGER NOT NULL DEFAULT 0,    -- somebody is at it until then
+    UNIQUE (hash, embedder)
+) STRICT;
+CREATE INDEX to_embed_embedder ON to_embed (embedder, until);
+
+CREATE TABLE vectors (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again: caches read what was added by it
+    embedder INTEGER NOT NULL REFERENCES embedders (id) ON DELETE CASCADE,
+    hash BLOB NOT NULL,
+    numbers BLOB NOT NULL,               -- 8 bits each
+    UNIQUE (hash, embedder)
+) STRICT;
+CREATE INDEX vectors_embedder ON vectors (embedder);
+
+CREATE TABLE vector_bits (               -- a table of its own, because it is read as a whole
+    id INTEGER PRIMARY KEY REFERENCES vectors (id) ON DELETE CASCADE,
+    embedder INTEGER NOT NULL,
+    bits BLOB NOT NULL                   -- the signs of the numbers
+) STRICT;
+
+-- What belongs to a piece goes with the last one of its hash: at once if its document was deleted; if its document was
+-- written again, at the end of that transaction, because the same piece may come back in it.
+CREATE TABLE loose_hashes (
+    hash BLOB PRIMARY KEY
+) WITHOUT ROWID, STRICT;
+CREATE TRIGGER piece_deleted AFTER DELETE ON pieces
+    WHEN NOT EXISTS (SELECT 1 FROM documents WHERE row = old.document) BEGIN
+    DELETE FROM vectors WHERE hash = old.hash AND NOT EXISTS (SELECT 1 FROM pieces WHERE hash = old.hash);
+    DELETE FROM to_embed WHERE hash = old.hash AND NOT EXISTS (SELECT 1 FROM pieces WHERE hash = old.hash); END;
+CREATE TRIGGER piece_replaced AFTER DELETE ON pieces
+    WHEN EXISTS (SELECT 1 FROM documents WHERE row = old.document) BEGIN
+    INSERT OR IGNORE INTO loose_hashes VALUES (old.hash); END;
+
 CREATE TABLE outbox (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     at INTEGER NOT NULL,

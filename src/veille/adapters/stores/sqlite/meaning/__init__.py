@@ -1,0 +1,1 @@
+"""Search by meaning: the pieces of texts, their vectors, and what is near."""

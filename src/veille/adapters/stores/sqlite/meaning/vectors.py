@@ -1,0 +1,232 @@
+"""Pieces and vectors of one dossier: what is to be done, what is near."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from veille.adapters.stores.sqlite._part import Part
+from veille.adapters.stores.sqlite._rows import as_json
+from veille.adapters.stores.sqlite.meaning.pieces import SWITCHED_ON, TITLE, CutText, switched_on, write_pieces
+from veille.core.chunk.pieces import piece_hash
+from veille.core.language.cjk import together
+from veille.core.search.meaning import KnownEmbedder, MeaningCounts, NearPiece
+from veille.failpoints import failpoint
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.sqlite._db import Row
+    from veille.ports.meaning import Allowed
+
+#: Rows that are deleted in one transaction when an embedder is switched off.
+_AT_ONCE: Final = 5000
+#: If a larger share of the candidates is gone, the cache is read again.
+_MOST_GONE: Final = 0.2
+#: Without a filter this share of the wanted documents is enough; more candidates than this are never compared.
+_ENOUGH: Final = 0.25
+_MOST: Final = 50_000
+_NEAR = (
+    "SELECT documents.id, pieces.start, pieces.end, vectors.numbers FROM json_each(?) "
+    "CROSS JOIN vectors ON vectors.id = value JOIN pieces ON pieces.hash = vectors.hash "
+    "JOIN documents ON documents.row = pieces.document JOIN bodies ON bodies.row = documents.row"
+)
+
+
+class SqliteMeaning(Part):
+    """The port `Meaning`."""
+
+    def embedders(self) -> list[KnownEmbedder]:
+        return [
+            KnownEmbedder(name=name, label=label, languages=None if known == "null" else frozenset(json.loads(known)))
+            for name, label, known in self._db.execute("SELECT name, label, languages FROM embedders ORDER BY id")
+        ]
+
+    def counts(self) -> MeaningCounts:
+        pieces, uncut = self._db.execute("SELECT (SELECT count(*) FROM pieces), (SELECT count(*) FROM uncut)")[0]
+        rows = self._db.execute(
+            "SELECT name, (SELECT count(*) FROM vectors WHERE embedder = embedders.id), "
+            "(SELECT count(*) FROM to_embed WHERE embedder = embedders.id) FROM embedders ORDER BY id"
+        )
+        return MeaningCounts(
+            pieces=pieces,
+            uncut=uncut,
+            vectors={name: made for name, made, _ in rows},
+            waiting={name: waiting for name, _, waiting in rows},
+        )
+
+    def switch(self, embedders: Sequence[KnownEmbedder]) -> None:
+        if self.embedders() == list(embedders):
+            return
+        names = [one.name for one in embedders]
+        others = self._db.column(
+            "SELECT id FROM embedders WHERE name NOT IN (SELECT value FROM json_each(?))", (as_json(names),)
+        )
+        with self._db.write():
+            self._db.many(
+                "INSERT INTO embedders (name, label, languages) VALUES (?1, ?2, ?3) "
+                "ON CONFLICT (name) DO UPDATE SET label = ?2, languages = ?3",
+                [(one.name, one.label, _json(one.languages)) for one in embedders],
+            )
+            if embedders:
+                self._db.execute("INSERT OR IGNORE INTO uncut SELECT row FROM bodies")
+        for embedder in others:
+            for table in ("to_embed", "vectors"):
+                self._delete(f"{table} WHERE embedder = ?", table, embedder)
+            self._db.execute("DELETE FROM embedders WHERE id = ?", (embedder,))
+        if not embedders:
+            self._delete_pieces()
+
+    def _delete(self, which: str, table: str, *values: object) -> None:
+        """Delete rows in transactions of bounded length."""
+        while True:
+            with self._db.write():
+                self._db.execute(
+                    f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {which} LIMIT {_AT_ONCE})", values
+                )
+                if not self._db.changes():
+                    return
+
+    def _delete_pieces(self) -> None:
+        while rows := self._db.column("SELECT DISTINCT document FROM pieces LIMIT 500"):
+            with self._db.write():
+                self._db.execute(
+                    "DELETE FROM pieces WHERE document IN (SELECT value FROM json_each(?))", (as_json(rows),)
+                )
+        with self._db.write():
+            self._db.execute("DELETE FROM uncut")
+            self._db.execute("DELETE FROM loose_hashes")
+
+    def cut(self, documents: int) -> int:
+        with self._db.write():
+            value = self._db.value(f"SELECT {SWITCHED_ON}")
+            rows = self._db.execute(
+                "SELECT uncut.document, bodies.title, bodies.text, documents.lang FROM uncut "
+                "LEFT JOIN bodies ON bodies.row = uncut.document LEFT JOIN documents ON documents.row = uncut.document "
+                "ORDER BY uncut.document LIMIT ?",
+                (documents,),
+            )
+            texts = {
+                row: CutText(together(title), together(text), lang)
+                for row, title, text, lang in rows
+                if text is not None
+            }
+            write_pieces(self._db, texts, switched_on(value))
+            failpoint("during_cutting")
+            self._db.many("DELETE FROM uncut WHERE document = ?", [(row[0],) for row in rows])
+            return int(self._db.value("SELECT count(*) FROM uncut"))
+
+    def claim(self, name: str, count: int, now: int, until: int) -> list[tuple[bytes, str]]:
+        with self._db.write_passing():
+            hashes = self._db.column(
+                "UPDATE to_embed SET until = ?4 WHERE seq IN (SELECT seq FROM to_embed WHERE embedder = "
+                "(SELECT id FROM embedders WHERE name = ?1) AND until <= ?3 ORDER BY seq LIMIT ?2) RETURNING hash",
+                (name, count, now, until),
+            )
+        if not hashes:
+            return []
+        texts = dict(self._texts(hashes))
+        # The document of the others is deleted, and may be restored: then they are cut again.
+        lost = [(one,) for one in hashes if one not in texts]
+        if lost:
+            with self._db.write_passing():
+                self._db.many("DELETE FROM to_embed WHERE hash = ?", lost)
+        return list(texts.items())
+
+    def _texts(self, hashes: Sequence[bytes]) -> Iterator[tuple[bytes, str]]:
+        rows = self._db.execute(
+            "SELECT unhex(value), pieces.document, pieces.n, pieces.start, pieces.end FROM json_each(?) "
+            "CROSS JOIN pieces ON pieces.hash = unhex(value) JOIN bodies ON bodies.row = pieces.document "
+            "GROUP BY value ORDER BY pieces.document",
+            (as_json(one.hex() for one in hashes),),
+        )
+        document, title, text = -1, "", ""
+        for sha, row, n, start, end in rows:
+            if row != document:
+                found = self._db.execute("SELECT title, text FROM bodies WHERE row = ?", (row,))
+                document, (title, text) = row, tuple(map(together, found[0])) if found else ("", "")
+            piece = title if n == TITLE else text[start:end]
+            # It may have been written anew between the two queries.
+            if piece_hash(piece) == sha:
+                yield sha, piece
+
+    def put(self, name: str, vectors: Mapping[bytes, Sequence[float]]) -> int:
+        from veille.core.search.vectors import packed  # noqa: PLC0415 - numpy takes its time to load
+
+        rows = [(name, sha, *packed(vector)) for sha, vector in vectors.items()]
+        with self._db.write():
+            before = self._db.value("SELECT coalesce(max(id), 0) FROM vectors")
+            self._db.many(
+                "INSERT OR IGNORE INTO vectors (embedder, hash, numbers) SELECT embedders.id, ?2, ?3 FROM embedders "
+                "WHERE name = ?1 AND EXISTS (SELECT 1 FROM pieces WHERE hash = ?2)",
+                [row[:3] for row in rows],
+            )
+            failpoint("during_vectors")
+            self._db.many(
+                "INSERT OR IGNORE INTO vector_bits (id, embedder, bits) SELECT vectors.id, vectors.embedder, ?3 "
+                "FROM vectors JOIN embedders ON embedders.id = embedder WHERE name = ?1 AND hash = ?2",
+                [(row[0], row[1], row[3]) for row in rows],
+            )
+            self._db.many(
+                "DELETE FROM to_embed WHERE hash = ?2 AND embedder = (SELECT id FROM embedders WHERE name = ?1)",
+                [row[:2] for row in rows],
+            )
+            return int(self._db.value("SELECT count(*) FROM vectors WHERE id > ?", (before,)))
+
+    def nearest(
+        self, name: str, vector: Sequence[float], limit: int, allowed: Allowed | None = None
+    ) -> list[NearPiece]:
+        from veille.adapters.stores.sqlite.meaning.bits import TABLES  # noqa: PLC0415 - numpy, as above
+        from veille.core.search.vectors import CANDIDATES, signs  # noqa: PLC0415
+
+        embedder = self._db.value("SELECT id FROM embedders WHERE name = ?", (name,))
+        if embedder is None:
+            return []
+        table, bits, count = TABLES.of(self._db, embedder), signs(vector), max(CANDIDATES, 4 * limit)
+        while True:
+            ids = table.near(self._db, embedder, bits, count)
+            found = _best(vector, self._db.execute(_NEAR, (as_json(ids),)))
+            if allowed is not None:
+                passing = allowed([one.document_id for one in found])
+                found = [one for one in found if one.document_id in passing]
+            # Few of the nearest pass a narrow filter, and many may be of one document.
+            if len(found) >= limit * (1 if allowed else _ENOUGH) or len(ids) < count or count >= _MOST:
+                break
+            count *= 8
+        known = self._db.value(
+            "SELECT count(*) FROM json_each(?) CROSS JOIN vectors ON vectors.id = value", (as_json(ids),)
+        )
+        if known < (1 - _MOST_GONE) * len(ids):
+            table.forget()
+        return found[:limit]
+
+    def likeness(self, name: str, vector: Sequence[float], document_ids: Sequence[str]) -> list[NearPiece]:
+        rows = self._db.execute(
+            "SELECT documents.id, pieces.start, pieces.end, vectors.numbers FROM json_each(?1) "
+            "CROSS JOIN documents ON documents.id = value JOIN pieces ON pieces.document = documents.row "
+            "JOIN vectors ON vectors.hash = pieces.hash AND embedder = (SELECT id FROM embedders WHERE name = ?2)",
+            (as_json(document_ids), name),
+        )
+        return _best(vector, rows)
+
+    def languages(self) -> dict[str, int]:
+        return dict(
+            self._db.execute("SELECT lang, count(*) FROM documents WHERE row IN (SELECT row FROM bodies) GROUP BY lang")
+        )
+
+
+def _best(vector: Sequence[float], rows: Sequence[Row]) -> list[NearPiece]:
+    """The best piece of each document, the best first."""
+    from veille.core.search.vectors import likeness  # noqa: PLC0415 - numpy takes its time to load
+
+    if not rows:
+        return []
+    scores = likeness(vector, [row[-1] for row in rows])
+    best: dict[str, NearPiece] = {}
+    for at in scores.argsort()[::-1]:
+        document_id, start, end, _ = rows[at]
+        best.setdefault(document_id, NearPiece(document_id=document_id, score=float(scores[at]), start=start, end=end))
+    return list(best.values())
+
+
+def _json(languages: frozenset[str] | None) -> str:
+    return json.dumps(None if languages is None else sorted(languages))

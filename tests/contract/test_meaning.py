@@ -1,0 +1,234 @@
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from desk import Desk, Store
+from samples import NOW, document
+from veille.core.chunk.pieces import piece_hash, pieces
+from veille.core.search.meaning import KnownEmbedder, MeaningCounts, NearPiece
+from veille.ports import DossierStore
+
+WORDS = KnownEmbedder(name="words-1", label="words")
+ENGLISH = KnownEmbedder(name="english-1", label="english", languages=frozenset({"en"}))
+LATER = NOW + 3_600_000
+
+
+def vector(text: str) -> list[float]:
+    """A vector in which texts with the same words are near."""
+    numbers = [0.0] * 64
+    for word in text.lower().split():
+        numbers[int.from_bytes(hashlib.sha256(word.encode()).digest()[:2]) % 64] += 1
+    return [number - 0.3 for number in numbers]
+
+
+def paragraph(seed: int) -> str:
+    rng = random.Random(seed)
+    return " ".join(f"w{rng.randrange(2000)}" for _ in range(130)).capitalize() + "."
+
+
+def embed(store: DossierStore, name: str = "words-1", now: int = NOW) -> list[str]:
+    """Embed all that waits; returns the texts."""
+    texts: list[str] = []
+    while claimed := store.meaning.claim(name, 7, now, now + 1000):
+        texts += [text for _, text in claimed]
+        assert store.meaning.put(name, {sha: vector(text) for sha, text in claimed}) == len(claimed)
+    return texts
+
+
+def near(store: DossierStore, text: str, limit: int = 5, name: str = "words-1") -> list[NearPiece]:
+    return store.meaning.nearest(name, vector(text), limit)
+
+
+def filled(store: DossierStore) -> None:
+    while store.meaning.cut(2):
+        pass
+
+
+def test_without_an_embedder_there_is_nothing(desk: Desk) -> None:
+    desk.bring(document("https://example.org/a", text=paragraph(1)))
+    with desk.open() as store:
+        assert store.meaning.embedders() == []
+        assert store.meaning.counts() == MeaningCounts()
+        assert store.meaning.claim("words-1", 5, NOW, NOW + 1) == []
+        assert near(store, "bridge") == []
+        assert store.meaning.put("words-1", {b"x" * 16: [1.0]}) == 0
+
+
+def test_pieces_are_written_with_their_text_and_embedded_later(desk: Desk) -> None:
+    text = f"{paragraph(1)}\n\n{paragraph(2)}"
+    with desk.open() as store:
+        store.meaning.switch([WORDS])
+    desk.bring(document("https://example.org/a", text=text, title="The bridge"))
+    with desk.open() as store:
+        cut = [text[piece.start : piece.end] for piece in pieces(text)]
+        assert store.meaning.counts() == MeaningCounts(
+            pieces=len(cut) + 1, vectors={"words-1": 0}, waiting={"words-1": len(cut) + 1}
+        )
+        assert sorted(embed(store)) == sorted([*cut, "The bridge"])
+        assert store.meaning.counts().waiting == {"words-1": 0}
+        (found,) = near(store, cut[1])
+        assert text[found.start : found.end] == cut[1]
+        assert found.score == pytest.approx(1, abs=0.01)
+        (title,) = near(store, "the bridge")
+        assert (title.start, title.end) == (0, 0)
+        assert store.meaning.likeness("words-1", vector(cut[0]), [found.document_id, "none"])[0].start == 0
+
+
+def test_texts_that_were_there_before_are_cut_when_it_is_switched_on(desk: Desk) -> None:
+    texts = {f"https://example.org/{n}": paragraph(n) for n in range(5)}
+    desk.bring(*(document(url, text=text, title="") for url, text in texts.items()))
+    with desk.open() as store:
+        store.meaning.switch([WORDS])
+        assert store.meaning.counts().uncut == 5
+        assert [store.meaning.cut(2), store.meaning.cut(2), store.meaning.cut(2)] == [3, 1, 0]
+        assert store.meaning.counts().pieces == 5
+        assert len(embed(store)) == 5
+        store.meaning.switch([WORDS])
+        assert store.meaning.counts().uncut == 0, "a repeat changes nothing"
+
+
+def test_only_new_pieces_are_embedded(desk: Desk) -> None:
+    with desk.open() as store:
+        store.meaning.switch([WORDS])
+    shared, own = paragraph(1), [paragraph(n) for n in (2, 3, 4)]
+    desk.bring(document("https://example.org/a", text=f"{shared}\n\n{own[0]}\n\n{own[1]}", title=""))
+    with desk.open() as store:
+        assert len(embed(store)) == 3
+    desk.again(document("https://example.org/a", text=f"{own[2]}\n\n{own[1]}\n\n{shared}", title=""), now=LATER)
+    with desk.open() as store:
+        assert embed(store) == [own[2]]
+        assert store.meaning.counts().vectors == {"words-1": 3}
+    desk.bring(document("https://other.example/b", text=shared, title=""), url="https://other.example/b", now=LATER)
+    with desk.open() as store:
+        assert embed(store) == [], "another document has the same piece"
+
+
+def test_a_vector_without_its_piece_is_not_stored(desk: Desk) -> None:
+    with desk.open() as store:
+        store.meaning.switch([WORDS])
+    desk.bring(document("https://example.org/a", text="The first text of all."))
+    with desk.open() as store:
+        claimed = store.meaning.claim("words-1", 10, NOW, NOW + 1000)
+        assert store.meaning.claim("words-1", 10, NOW, NOW + 1000) == [], "somebody is at it"
+        assert store.meaning.claim("words-1", 10, NOW + 1000, NOW + 2000) == claimed, "that one died"
+    desk.again(document("https://example.org/a", text="Now it says something else."), now=LATER)
+    with desk.open() as store:
+        texts = dict(claimed)
+        gone = {sha: vector(text) for sha, text in claimed if text == "The first text of all."}
+        assert len(gone) == 1
+        assert len(texts) == 2
+        assert store.meaning.put("words-1", gone) == 0
+        assert store.meaning.counts().vectors == {"words-1": 0}
+
+
+def test_an_embedder_gets_the_languages_it_knows(desk: Desk) -> None:
+    with desk.open() as store:
+        store.meaning.switch([WORDS, ENGLISH])
+        assert store.meaning.embedders() == [WORDS, ENGLISH]
+    desk.bring(
+        document("https://example.org/en", text="In English.", title="", lang="en"),
+        document("https://example.org/de", text="Auf Deutsch.", title="", lang="de"),
+        document("https://example.org/xx", text="Xx yy zz.", title="", lang=""),
+    )
+    with desk.open() as store:
+        assert sorted(embed(store)) == ["Auf Deutsch.", "In English.", "Xx yy zz."]
+        assert sorted(embed(store, "english-1")) == ["In English.", "Xx yy zz."]
+        assert store.meaning.languages() == {"en": 1, "de": 1, "": 1}
+        store.meaning.switch([WORDS])
+        assert store.meaning.counts().vectors == {"words-1": 3}
+        store.meaning.switch([])
+        assert store.meaning.counts() == MeaningCounts()
+        assert near(store, "english") == []
+
+
+def test_a_deleted_source_is_not_found_and_a_restored_one_is_embedded_no_second_time(desk: Desk) -> None:
+    with desk.open() as store:
+        store.meaning.switch([WORDS])
+    added = desk.bring(document("https://example.org/a", text="The bridge is closed."))
+    with desk.open() as store:
+        assert len(embed(store)) == 2
+        store.trash.put(added.id, NOW)
+        assert near(store, "the bridge is closed.") == []
+        store.trash.restore(added.id, NOW)
+        filled(store)
+        assert embed(store) == []
+        assert len(near(store, "the bridge is closed.")) == 1
+
+
+def test_what_was_not_embedded_before_it_was_deleted_is_after_it_was_restored(desk: Desk) -> None:
+    with desk.open() as store:
+        store.meaning.switch([WORDS])
+    added = desk.bring(document("https://example.org/a", text="The bridge is closed.", title=""))
+    with desk.open() as store:
+        store.trash.put(added.id, NOW)
+        assert embed(store) == []
+        store.trash.restore(added.id, NOW)
+        filled(store)
+        assert embed(store) == ["The bridge is closed."]
+
+
+def test_deleting_for_good_leaves_nothing(desk: Desk) -> None:
+    with desk.open() as store:
+        store.meaning.switch([WORDS])
+    first = desk.bring(document("https://example.org/a", text=f"{paragraph(1)}\n\n{paragraph(2)}", title=""))
+    desk.bring(document("https://other.example/b", text=paragraph(2), title=""), url="https://other.example/b")
+    with desk.open() as store:
+        embed(store)
+        store.trash.put(first.id, NOW)
+        store.trash.purge(NOW + 1)
+        assert store.meaning.counts() == MeaningCounts(pieces=1, vectors={"words-1": 1}, waiting={"words-1": 0})
+        assert len(near(store, paragraph(2))) == 1, "another document has it"
+        store.trash.put(store.sources.all()[0].id, NOW)
+        store.trash.purge(NOW + 1)
+        assert store.meaning.counts() == MeaningCounts(vectors={"words-1": 0}, waiting={"words-1": 0})
+
+
+def test_another_process_finds_what_was_added_and_nothing_that_is_gone(desk: Desk, store: Store) -> None:
+    with desk.open() as opened:
+        opened.meaning.switch([WORDS])
+    first = desk.bring(*(document(f"https://example.org/{n}", text=paragraph(n), title="") for n in range(20)))
+    other = Desk(store.program(), desk.dossier_id)
+    with desk.open() as opened, other.open() as there:
+        embed(opened)
+        assert len(near(there, paragraph(3), 10)) == 10
+        assert there.meaning.nearest("words-1", vector(paragraph(3)), 3)[0].score == pytest.approx(1, abs=0.01)
+        added = desk.bring(document("https://b.example/", text=paragraph(99), title=""), url="https://b.example/")
+        embed(opened)
+        assert near(there, paragraph(99), 1)[0].score == pytest.approx(1, abs=0.01)
+        opened.trash.put(first.id, NOW)
+        opened.trash.purge(NOW + 1)
+        for _ in range(2):
+            assert len(near(there, paragraph(3), 10)) == 1
+        assert added.id
+
+
+def test_a_narrow_filter_still_finds(desk: Desk) -> None:
+    with desk.open() as store:
+        store.meaning.switch([WORDS])
+    desk.bring(*(document(f"https://example.org/{n}", text=paragraph(n), title="") for n in range(30)))
+    with desk.open() as store:
+        embed(store)
+        wanted = near(store, paragraph(7), 30)[-1].document_id
+        asked: list[int] = []
+
+        def allowed(ids: Sequence[str]) -> set[str]:
+            asked.append(len(ids))
+            return {wanted} & set(ids)
+
+        found = store.meaning.nearest("words-1", vector(paragraph(7)), 5, allowed)
+        assert [one.document_id for one in found] == [wanted]
+        assert asked == [30]
+
+
+def test_a_hash_is_of_the_words(desk: Desk) -> None:
+    with desk.open() as store:
+        store.meaning.switch([WORDS])
+    desk.bring(document("https://example.org/a", text="東京タワーは高い。\nそうです。", title="", lang="ja"))
+    with desk.open() as store:
+        assert [sha for sha, _ in store.meaning.claim("words-1", 9, NOW, NOW + 1)] == [
+            piece_hash("東京タワーは高い。\nそうです。")
+        ]
