@@ -185,10 +185,10 @@ STATEMENTS = {
     "claim": (8, 13),
     "same bytes": (11, 5),
     "same text": (15, 5),
-    "new": (32, 5),
-    "changed": (41, 5),
+    "new": (33, 5),
+    "changed": (42, 5),
     "limited": (18, 5),
-    "unlisted": (36, 5),
+    "unlisted": (37, 5),
 }
 #: What it takes more to keep the answers: nothing where nothing was read.
 KEEPING = {"new": 6, "changed": 6, "same text": 1, "limited": 1, "unlisted": 6}
