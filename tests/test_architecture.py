@@ -34,7 +34,6 @@ MAX_MODULES, MAX_CORE = 20, 16
 MANY_NAMES = {
     "core/models.py": "one page for all nouns",
     "core/schedule.py": "four units of time beside the limits",
-    "core/tasks.py": "all that a child process accepts",
     "core/urls.py": "all that is asked about an address",
     "errors.py": "one page for the error tree",
     "settings.py": "one page for all settings",
@@ -162,6 +161,29 @@ def test_importing_veille_and_searching_with_it_loads_no_network_and_no_list_of_
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_worker_loads_nothing_that_reads_or_tells(tmp_path: Path) -> None:
+    never = (
+        *("feedparser", "lxml", "selectolax", "tomllib", "veille.core.extract", "veille.core.formats"),
+        *("veille.core.rules.book", "veille.services.alerts.judging", "veille.adapters.fetch._browser"),
+    )
+    script = (
+        "import http.server, sys, threading, veille\n"
+        "from veille.core.models import Scope\n"
+        "from veille.services.watching.sources import Wish\n"
+        "server = http.server.HTTPServer(('127.0.0.1', 0), http.server.SimpleHTTPRequestHandler)\n"
+        "threading.Thread(target=server.serve_forever, daemon=True).start()\n"
+        "with veille.open_app(data='data', fetch={'allow_networks': ['127.0.0.0/8']}) as app:\n"
+        "    dossier = app.create_dossier('a')\n"
+        "    url = f'http://127.0.0.1:{server.server_port}/feed.xml'\n"
+        "    app.sources.add(dossier.id, Wish(url=url, kind='feed', config={'follow_links': True}))\n"
+        "    (run,) = app.run(Scope())\n"
+        f"print([name for name in {never!r} if name in sys.modules], len(run.items))"
+    )
+    (tmp_path / "feed.xml").write_text("<rss version='2.0'><channel><title>A feed</title></channel></rss>")
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[] 1"
 
 
 #: What opens dossiers without asking who wants it: for the command line alone.

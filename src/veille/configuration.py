@@ -14,7 +14,6 @@ import inspect
 import json
 import os
 import re
-import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -75,6 +74,8 @@ def _parsed(data: bytes, path: Path) -> dict[str, Any]:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise SettingError(f"{path}:1:1: this is UTF-16; save the file as UTF-8.", code="bad_config")
     try:
+        import tomllib  # noqa: PLC0415 - many programs have no file
+
         return tomllib.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         line = data.count(_NEWLINE, 0, error.start) + 1

@@ -2,16 +2,18 @@
 
 An extension module holds exactly one concrete subclass of its base. Only the chosen extension is imported, so that
 heavy libraries of the others stay unloaded; `load_all` is for extensions that all apply. Other packages add theirs
-through an entry point of the group named by the base's `entry_points` attribute.
+through an entry point of the group named by the base's `entry_points` attribute. `later` is for parts of our own that
+are seldom needed.
 """
 
 from __future__ import annotations
 
 import inspect
 import pkgutil
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from operator import attrgetter
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -98,3 +100,17 @@ def _checked(value: object, base: type[T], origin: str) -> type[T]:
     if inspect.isclass(value) and issubclass(value, base):
         return value
     raise ConfigError(f"The entry point {origin} is not a {base.__name__}.", code="bad_extension")
+
+
+def later(place: str, *parts: str) -> Any:
+    """An attribute that is created on first use, by calling `module:name` with the named other attributes.
+
+    The module is imported on first use, too: a command needs few of them, and some are slow to import. For a type
+    checker it has the type it is declared with.
+    """
+
+    def make(owner: object) -> Any:
+        module, _, name = place.partition(":")
+        return getattr(import_module(f"veille.{module}"), name)(*(attrgetter(part)(owner) for part in parts))
+
+    return cached_property(make)

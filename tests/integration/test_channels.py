@@ -21,7 +21,7 @@ from telling import channel_means
 from veille.bootstrap._channels import make_channel, secret_options
 from veille.core.alerts.models import MessageKind
 from veille.core.alerts.webpush import encoded, public_text
-from veille.core.tasks import RunService
+from veille.core.tasks.telling import RunService
 from veille.core.traffic import Failure, Order, Payload
 from veille.errors import ConfigError, SinkError
 from veille.ports import Sender

@@ -15,7 +15,7 @@ import pytest
 
 from veille.bootstrap import App
 from veille.core.models import Change, Json, Scope, Source
-from veille.core.tasks import Admit
+from veille.core.tasks.crawling import Admit
 from veille.core.traffic import Failure
 from veille.errors import ConfigError
 from veille.services.watching.discovering import Standard

@@ -119,7 +119,7 @@ def test_without_the_extra_the_option_is_refused_and_a_scan_says_what_to_install
 
 def test_nothing_is_loaded_where_nothing_is_recognised() -> None:
     program = (
-        "import sys, veille.core.tasks\n"
+        "import sys; from veille.core.tasks import every_task; every_task()\n"
         "from veille.core.kinds import kind_of\n"
         "kind_of('page', {'ocr': True}).check()\n"
         "print([name for name in ('rapidocr', 'onnxruntime', 'PIL', 'cv2') if name in sys.modules])"

@@ -28,7 +28,8 @@ from veille.adapters.workshop._starter import ORDER, PROGRAM, Starter
 from veille.core.language.languages import language_of
 from veille.core.models import Reading
 from veille.core.rules.judging import judged
-from veille.core.tasks import JudgeChanges, ListFeeds
+from veille.core.tasks.examining import ListFeeds
+from veille.core.tasks.judging import JudgeChanges
 from veille.core.traffic import Failure, Validators
 from veille.settings import WorkshopSettings
 

@@ -21,7 +21,8 @@ from veille.core.http.secrets import Secret, bound_hosts
 from veille.core.models import Dossier, Scope
 from veille.core.records import Delivery, Run
 from veille.core.urls import Tracking, use_tracking
-from veille.services.container import Services, later
+from veille.registry import later
+from veille.services.container import Services
 from veille.services.engine.attendance import Attendance
 from veille.services.engine.mending import Mender
 from veille.services.house import House

@@ -5,26 +5,36 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from veille.bootstrap._channels import AllowedChannels
-from veille.core.alerts.webpush import private_key, public_text
-from veille.services.alerts.channels import ChannelTools, unsubscribe_token
-from veille.services.alerts.desk import AlertDesk
-from veille.services.alerts.judging import Judge
-from veille.services.alerts.locks import Locks
-from veille.services.alerts.rules import RuleTools
-from veille.services.alerts.telling import Teller, TellingTools
+from veille.registry import later
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from veille.bootstrap._channels import AllowedChannels
     from veille.bootstrap._outside import Outside
     from veille.ports import Clock, Store
+    from veille.services.alerts.channels import ChannelTools
+    from veille.services.alerts.desk import AlertDesk
+    from veille.services.alerts.judging import Judge
+    from veille.services.alerts.locks import Locks
+    from veille.services.alerts.rules import RuleTools
+    from veille.services.alerts.telling import Teller
     from veille.services.engine.attendance import Attendance
     from veille.settings import Settings
 
 
 class AlertParts:
-    """The parts of alerts, made when they are first needed."""
+    """The parts of alerts, imported and made when they are first needed: most commands need none."""
+
+    desk: cached_property[AlertDesk] = later(
+        "services.alerts.desk:AlertDesk", "_store.dossiers", "_store.alert_times", "_judge", "_teller", "_clock"
+    )
+    _kinds: cached_property[AllowedChannels] = later(
+        "bootstrap._channels:AllowedChannels", "_settings", "_clock", "_outside.workshop", "_store.key"
+    )
+    _judge: cached_property[Judge] = later(
+        "services.alerts.judging:Judge", "_locks", "_outside.workshop", "_clock", "_tell_operator"
+    )
 
     def __init__(
         self,
@@ -45,15 +55,16 @@ class AlertParts:
         self.say: Callable[[str], None] = lambda _: None
 
     @cached_property
-    def desk(self) -> AlertDesk:
-        return AlertDesk(self._store.dossiers, self._store.alert_times, self._judge, self._teller, self._clock)
-
-    @cached_property
     def rules(self) -> RuleTools:
+        from veille.services.alerts.rules import RuleTools  # noqa: PLC0415 - see above
+
         return RuleTools(judge=self._judge, workshop=self._outside.workshop, sinks=self._sinks, wake=self._wake)
 
     @cached_property
     def channels(self) -> ChannelTools:
+        from veille.core.alerts.webpush import private_key, public_text  # noqa: PLC0415 - see above
+        from veille.services.alerts.channels import ChannelTools  # noqa: PLC0415 - see above
+
         return ChannelTools(
             kinds=self._kinds,
             teller=self._teller,
@@ -63,11 +74,9 @@ class AlertParts:
         )
 
     @cached_property
-    def _kinds(self) -> AllowedChannels:
-        return AllowedChannels(self._settings, self._clock, self._outside.workshop, self._store.key)
-
-    @cached_property
     def _locks(self) -> Locks:
+        from veille.services.alerts.locks import Locks  # noqa: PLC0415 - see above
+
         return Locks(
             worker=self._attendance.name,
             clock=self._clock,
@@ -75,16 +84,14 @@ class AlertParts:
             is_gone=self._attendance.is_gone,
         )
 
-    @cached_property
-    def _judge(self) -> Judge:
-        return Judge(self._locks, self._outside.workshop, self._clock, self._tell_operator)
-
     def _tell_operator(self, text: str) -> None:
         # Looked up each time, as `say` is set later.
         self.say(text)
 
     @cached_property
     def _teller(self) -> Teller:
+        from veille.services.alerts.telling import Teller, TellingTools  # noqa: PLC0415 - see above
+
         return Teller(
             TellingTools(
                 locks=self._locks,
@@ -97,6 +104,8 @@ class AlertParts:
         )
 
     def _unsubscribe_url(self, dossier_id: str, channel_id: str) -> str:
+        from veille.services.alerts.channels import unsubscribe_token  # noqa: PLC0415 - see above
+
         base = self._settings.serve.public_url.rstrip("/")
         token = unsubscribe_token(self._store.key("unsubscribe"), dossier_id, channel_id)
         return f"{base}/unsubscribe/{dossier_id}/{channel_id}/{token}" if base else ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from veille.core.traffic import Failure
 from veille.errors import ReadError
-from veille.services.container import later
+from veille.registry import later
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,7 +82,7 @@ class Outside:
 
     def outlines(self, data: bytes) -> FeedList:
         """The entries of a list of sources; ReadError if it is not one, or cannot be read in time."""
-        from veille.core.tasks import ListFeeds  # noqa: PLC0415 - slow to import
+        from veille.core.tasks.examining import ListFeeds  # noqa: PLC0415 - slow to import
 
         found = self.workshop.run(ListFeeds(), data)
         if isinstance(found, Failure):
@@ -91,7 +91,7 @@ class Outside:
 
     def drawn(self, before: bytes, after: bytes) -> DrawnDifference:
         """Where two pictures differ; ReadError if they cannot be compared in time."""
-        from veille.core.tasks import DrawDifference  # noqa: PLC0415 - slow to import
+        from veille.core.tasks.showing import DrawDifference  # noqa: PLC0415 - slow to import
 
         found = self.workshop.run(DrawDifference(size=len(before)), before + after)
         if isinstance(found, Failure):

@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from html import escape
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from selectolax.lexbor import LexborHTMLParser
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
 
 #: Real content stays far below: the deepest page of the wcxb sample has a depth of 66, the fullest tag 61 attributes.
 MAX_DEPTH: Final = 200
@@ -83,6 +84,8 @@ _SILENT: Final = frozenset({"script", "style"})
 
 def parsed(html: str) -> LexborHTMLParser:
     """The tree of untrusted HTML, parsed in linear time."""
+    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - a worker reads nothing
+
     return LexborHTMLParser(bounded(html).encode("utf-8", "replace"))
 
 

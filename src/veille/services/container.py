@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from importlib import import_module
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from veille.registry import later
 from veille.services.reading.export import ExportService
 from veille.services.reading.search import SearchService
 from veille.services.watching.repairs import RepairService
@@ -14,6 +12,7 @@ from veille.services.watching.sources import SourceService
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
+    from functools import cached_property
 
     from veille.ports import DossierReader, Dossiers
     from veille.services.alerts.channels import ChannelService
@@ -34,19 +33,6 @@ if TYPE_CHECKING:
     from veille.services.watching.lists import ListService
     from veille.services.watching.questions import QuestionService
     from veille.services.watching.trash import TrashService
-
-
-def later(place: str, *parts: str) -> cached_property[Any]:
-    """An attribute that is created on first use, by calling `module:name` with the named other attributes.
-
-    The module is imported on first use, too: a command needs few of them, and some are slow to import.
-    """
-
-    def make(owner: object) -> Any:
-        module, _, name = place.partition(":")
-        return getattr(import_module(f"veille.{module}"), name)(*(attrgetter(part)(owner) for part in parts))
-
-    return cached_property(make)
 
 
 class Services:

@@ -22,7 +22,7 @@ from veille.core.alerts.replay import MAX_URL, ServiceAnswer, ServiceOrder, Serv
 from veille.core.alerts.services import service_of, service_shown
 from veille.core.alerts.wording import short_text, subject
 from veille.core.http.credentials import header_problem
-from veille.core.tasks import RunService
+from veille.core.tasks.telling import RunService
 from veille.core.traffic import Failure, Order, Payload
 from veille.errors import ConfigError, SinkError
 from veille.ports.channels import Channel, ChannelConfig

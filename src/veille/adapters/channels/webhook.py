@@ -27,7 +27,7 @@ from veille.core.alerts.example import EXAMPLE
 from veille.core.alerts.models import Message
 from veille.core.alerts.record import message_record
 from veille.core.alerts.templates import MAX_TEMPLATE
-from veille.core.tasks import RenderTemplate
+from veille.core.tasks.telling import RenderTemplate
 from veille.core.traffic import Failure, Order
 from veille.errors import ConfigError, SinkError
 from veille.ports.channels import Channel, ChannelConfig

@@ -12,7 +12,6 @@ from multidict import CIMultiDict
 from yarl import URL
 
 from veille.adapters.fetch._body import ACCEPT_ENCODING, BodyError, Pace, read_body
-from veille.adapters.fetch._browser import Browser, available
 from veille.adapters.fetch._connect import CheckedConnector, dialled_host, held_turn, operators_host, tls_context
 from veille.adapters.fetch._policy import policy_of
 from veille.adapters.fetch._redirects import REDIRECTS, SAFE, Chain
@@ -29,6 +28,7 @@ from veille.core.urls import url_key
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from veille.adapters.fetch._browser import Browser
     from veille.core.http.egress import Policy, Verdict
     from veille.settings import FetchSettings
 
@@ -113,6 +113,8 @@ class Http(Retriever):
 
     async def _rendered(self, answer: Payload, seconds: float, order: Order) -> Payload | Failure:
         """The page as a browser renders it. The facts of the exchange stay; only the content is replaced."""
+        from veille.adapters.fetch._browser import Browser, available  # noqa: PLC0415 - few pages need it
+
         if not available(self.around.settings.browser_path):
             return failure("needs_rendering", status=answer.status)
         if self._browser is None:

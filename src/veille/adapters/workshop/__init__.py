@@ -133,6 +133,6 @@ class SandboxWorkshop:
 
 
 def _task(lease: Lease, payload: Payload) -> tuple[Task[Findings], bytes]:
-    from veille.core.tasks import ReadAnswer  # noqa: PLC0415 - likewise
+    from veille.core.tasks.reading import ReadAnswer  # noqa: PLC0415 - likewise
 
     return ReadAnswer.of(lease.source, lease.request, payload)

@@ -26,6 +26,7 @@ from veille.core.formats import PACKAGE as FORMATS
 from veille.core.formats import Format
 from veille.core.kinds import PACKAGE as KINDS
 from veille.core.kinds import Kind
+from veille.core.tasks import every_task
 from veille.core.traffic import Failure
 from veille.core.urls import use_tracking
 from veille.errors import VeilleError
@@ -51,6 +52,7 @@ def import_everything() -> None:
     import pypdfium2  # noqa: F401, PLC0415
     import python_calamine  # noqa: F401, PLC0415
 
+    every_task()
     load_all(FORMATS, Format)
     load_all(KINDS, Kind)
     # Extraction loads its parts on first use.

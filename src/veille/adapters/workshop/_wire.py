@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from veille.core.tasks import TASKS, Task
+from veille.core.tasks import Task, every_task, result_type
 from veille.core.traffic import Failure
 from veille.core.urls import Tracking, tracking_in_use
 
@@ -20,8 +20,6 @@ MAX_ANSWER_BYTES: Final = 20 * 1024 * 1024
 JOB_HEAD: Final = struct.Struct("<IIII")
 #: The length, whether it is a failure, and whether the child is still fit: if not, it is replaced.
 ANSWER_HEAD: Final = struct.Struct("<I??")
-
-_NAMES: Final = {task.__name__: task for task in TASKS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,13 +61,13 @@ def tracking_in(content: bytes) -> Tracking:
 
 def task_in(name: bytes, content: bytes) -> Task[Any]:
     """The task of a job, for the child."""
-    task: Task[Any] = _adapter(_NAMES[name.decode()]).validate_json(content)
+    task: Task[Any] = _adapter(every_task()[name.decode()]).validate_json(content)
     return task
 
 
 def answer_frame(task: Task[Any], result: object, *, is_fit: bool = True) -> bytes:
     """A result with its header; one that is too large is replaced by a failure."""
-    content = _adapter(TASKS[type(task)]).dump_json(result)
+    content = _adapter(result_type(type(task))).dump_json(result)
     if len(content) > MAX_ANSWER_BYTES:
         return failure_frame(Failure(code="too_large", message="Its text is too large to be kept.", retryable=False))
     return ANSWER_HEAD.pack(len(content), False, is_fit) + content  # noqa: FBT003 - the fields of the header
@@ -83,4 +81,4 @@ def failure_frame(failure: Failure, *, is_fit: bool = True) -> bytes:
 
 def result_in(task: Task[Any], content: bytes | bytearray) -> Any:
     """The result of a task, for the parent; ValidationError if the child's answer is invalid."""
-    return _adapter(TASKS[type(task)]).validate_json(content)
+    return _adapter(result_type(type(task))).validate_json(content)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from selectolax.lexbor import LexborHTMLParser, SelectolaxError
-
 
 def is_css(selector: str) -> bool:
     """Whether this is a CSS selector; nothing is matched."""
+    from selectolax.lexbor import LexborHTMLParser, SelectolaxError  # noqa: PLC0415 - few sources have steps
+
     try:
         LexborHTMLParser("").css(selector)
     except (SelectolaxError, ValueError):

@@ -15,7 +15,7 @@ from veille.core.kinds._options import Patterns, Several
 from veille.core.kinds.site import SiteKind
 from veille.core.models import Json, Request, Source, StrictModel
 from veille.core.schedule import duration_ms
-from veille.core.tasks import FindRequest
+from veille.core.tasks.crawling import FindRequest
 from veille.core.urls import canonical, host_of
 from veille.errors import ConfigError, VeilleError
 

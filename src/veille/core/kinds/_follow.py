@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from veille.core.extract import Options, refuse_useless
 from veille.core.fingerprint import content_hash
 from veille.core.http.caching import is_just_made
 from veille.core.kinds import KindConfig
-from veille.core.kinds.page import document_of
 from veille.core.models import Document, Json, Request
 from veille.core.text import without_controls
 from veille.core.traffic import Payload
@@ -37,11 +35,17 @@ def unfollowed(request: Request) -> Document:
 
 def refuse_wrong_selectors(config: KindConfig) -> None:
     """Raise ConfigError if a selector of a value cannot be read."""
-    refuse_useless(Options(values=config.values))
+    if config.values:
+        from veille.core.extract import Options, refuse_useless  # noqa: PLC0415 - loads all that reads pages
+
+        refuse_useless(Options(values=config.values))
 
 
 def followed(request: Request, payload: Payload, config: KindConfig) -> Document:
     """The document from the page of an entry; missing facts come from the listing."""
+    from veille.core.extract import Options  # noqa: PLC0415 - likewise
+    from veille.core.kinds.page import document_of  # noqa: PLC0415 - likewise
+
     listed = unfollowed(request)
     options = Options(charset=payload.charset, values=config.values, offers=config.offers)
     page = document_of(request, payload, options, detailed=True)

@@ -10,6 +10,9 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from veille.core.crawl.bounds import pattern_of
 
+#: The ways in which values can be found on a page.
+PAGE_WAYS = frozenset({"selector", "xpath", "near"})
+
 
 @dataclass(frozen=True, slots=True)
 class OneOf:

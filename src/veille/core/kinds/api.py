@@ -13,7 +13,7 @@ from veille.core.json.endpoints import Endpoint, Items, body_references, read_li
 from veille.core.json.paging import first_page, follow, is_further_page, next_target
 from veille.core.kinds import Finding, HttpCall, Kind, KindConfig
 from veille.core.kinds._follow import context_of, followed, refuse_wrong_selectors, stamp_of
-from veille.core.kinds.page import PAGE_WAYS
+from veille.core.kinds._options import PAGE_WAYS
 from veille.core.models import Listing, Request, Source
 from veille.core.traffic import Payload
 

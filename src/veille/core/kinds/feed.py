@@ -5,25 +5,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from veille.core.dates import plausible
-from veille.core.extract.output.html import clean_html
-from veille.core.extract.output.render import fragment_text
 from veille.core.feed_hints import rhythm_of
-from veille.core.feeds import Entry, Feed, parse_feed
-from veille.core.feeds.machine import MAX_TEXT
-from veille.core.fingerprint import content_hash, guid_identity, url_identity
+from veille.core.fingerprint import content_hash
 from veille.core.kinds import Finding, Kind, KindConfig
 from veille.core.kinds._follow import context_of, followed, refuse_wrong_selectors, stamp_of
-from veille.core.kinds.page import PAGE_WAYS
-from veille.core.markup_bounds import SIMPLIFIED, is_too_deep
-from veille.core.models import Budget, Document, Json, Notice, Request, Source
-from veille.core.news.labels import text_hash
-from veille.core.text import flat, tidy
+from veille.core.kinds._options import PAGE_WAYS
+from veille.core.models import Budget, Document, Notice, Request, Source
 from veille.core.traffic import Payload
 from veille.core.urls import join
+
+if TYPE_CHECKING:
+    from veille.core.feeds import Feed
 
 ENTRY = "entry"
 OLDER = "older"
@@ -69,15 +65,19 @@ class FeedKind(Kind):
 
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         if request.purpose == ENTRY:
-            page = followed(request, payload, self.config)
-            yield replace(page, content_hash=text_hash(page.text)) if self.config.ignore_offers else page
+            yield self._entry(request, payload)
             return
+        # A worker asks only how to fetch, and never reads.
+        from veille.core.feeds import parse_feed  # noqa: PLC0415
+        from veille.core.feeds.documents import entry_document, entry_link  # noqa: PLC0415
+        from veille.core.feeds.machine import MAX_TEXT  # noqa: PLC0415
+
         feed = parse_feed(payload.body, payload.final_url, payload.charset)
         if source.pace_ms is not None and request.purpose == "root":
             yield rhythm_of(payload.body)
         for entry in feed.entries[: self.config.max_entries]:
-            link = _link(entry, payload.final_url)
-            document = _document(source, entry, link, payload.final_url)
+            link = entry_link(entry, payload.final_url)
+            document = entry_document(source, entry, link, payload.final_url)
             if link and self.config.follow_links:
                 yield self.request(source, link, ENTRY, stamp=stamp_of(document), context=context_of(document))
             else:
@@ -87,6 +87,15 @@ class FeedKind(Kind):
                 yield Notice(code="over_text", url=document.url, message=message)
         yield from self._older(source, request, payload, feed)
 
+    def _entry(self, request: Request, payload: Payload) -> Document:
+        """The page of an entry."""
+        page = followed(request, payload, self.config)
+        if not self.config.ignore_offers:
+            return page
+        from veille.core.news.labels import text_hash  # noqa: PLC0415 - few sources have it on
+
+        return replace(page, content_hash=text_hash(page.text))
+
     def _older(self, source: Source, request: Request, payload: Payload, feed: Feed) -> Iterator[Request]:
         """The next page, if there is one within the limit; it is fetched again if this one has changed."""
         page = int(request.context.get("page", 1))
@@ -95,49 +104,3 @@ class FeedKind(Kind):
             # Not the hash of the bytes: many feeds have their build time in them and differ at every check.
             stamp = content_hash("\n".join(f"{entry.guid} {entry.link} {entry.title}" for entry in feed.entries))
             yield self.request(source, link, OLDER, stamp=stamp, context={"page": page + 1})
-
-
-def _link(entry: Entry, base: str) -> str | None:
-    # An id that is no address ("4711") is the link only because the feed gave no other.
-    if not entry.link or (entry.link == entry.guid and ":" not in entry.guid):
-        return None
-    return join(base, entry.link)
-
-
-def _document(source: Source, entry: Entry, link: str | None, base: str) -> Document:
-    text = fragment_text(entry.content or entry.summary)
-    title = _line(entry.title)
-    # The publisher's id identifies the entry within this source, its address across sources.
-    guid = entry.guid or entry.link or f"{entry.title}\n{entry.published_at}"
-    updated = plausible(entry.updated_at)
-    return Document(
-        keys=(guid_identity(source.id, guid), *((url_identity(link),) if link else ())),
-        url=link or base,
-        title=title,
-        text=tidy(text) or title,
-        html=_harmless(entry.content or entry.summary, link or base),
-        lang=entry.language.replace("_", "-").partition("-")[0].lower(),
-        authors=entry.authors,
-        summary=_line(entry.summary)[:1000],
-        published_at=plausible(entry.published_at) or updated,
-        modified_at=updated,
-        strategy="feed",
-        content_hash=content_hash(text or title),
-        meta=_meta(entry),
-    )
-
-
-def _line(html: str) -> str:
-    # Without tags and character references it is plain text.
-    return flat(fragment_text(html) if "<" in html or "&" in html else html)
-
-
-def _harmless(html: str, url: str) -> str:
-    # The feed parser sanitises as other parsers do, which leaves holes: `<b/<p><script>`.
-    return clean_html(html, url) if "<" in html else html
-
-
-def _meta(entry: Entry) -> Json:
-    found: Json = {"enclosures": list(entry.enclosures), "categories": list(entry.categories)}
-    found[SIMPLIFIED] = is_too_deep(entry.content or entry.summary)
-    return {name: values for name, values in found.items() if values}

@@ -15,7 +15,7 @@ from veille.core.formats import FormatOptions, Paper, detect, is_binary, media_t
 from veille.core.formats.scans import NEEDS_EXTRA, is_installed
 from veille.core.http.caching import is_just_made, modified_at
 from veille.core.kinds import Finding, HttpCall, Kind, KindConfig
-from veille.core.kinds._options import OneOf, Selectors
+from veille.core.kinds._options import PAGE_WAYS, OneOf, Selectors
 from veille.core.kinds._visits import VisitConfig, picture_wish, refuse_useless_visit
 from veille.core.markup_bounds import SIMPLIFIED
 from veille.core.models import Document, Json, Notice, Request, Source
@@ -30,8 +30,6 @@ from veille.errors import ConfigError, ReadError
 #: Where a date of publication may have been read from what the page displays, which may be the date of today.
 _SHOWN = frozenset({"time", "text"})
 PERMANENT = frozenset({301, 308})
-#: The ways in which values can be found on a page.
-PAGE_WAYS = frozenset({"selector", "xpath", "near"})
 #: How many outgoing links are kept, the characters of one text, and of all together: metadata is in every list.
 MOST_OUT_LINKS = 1000
 _MOST_ANCHOR_CHARS = 200

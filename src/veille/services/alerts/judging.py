@@ -173,7 +173,7 @@ class Judge:
     def _run(
         self, shelf: RulesInForce, expressions: Mapping[str, str], cases: Sequence[Case], group: str
     ) -> list[tuple[Facts, JudgedChange]]:
-        from veille.core.tasks import JudgeChanges  # noqa: PLC0415 - slow to import
+        from veille.core.tasks.judging import JudgeChanges  # noqa: PLC0415 - slow to import
 
         answer = self._workshop.run(JudgeChanges.of(expressions, cases), group=group)
         if not isinstance(answer, Failure):
@@ -182,7 +182,7 @@ class Judge:
         facts, candidates = cases[0]
         if len(cases) > 1:
             return [pair for case in cases for pair in self._run(shelf, expressions, [case], group)]
-        from veille.core.tasks import JudgeChanges  # noqa: PLC0415 - slow to import
+        from veille.core.tasks.judging import JudgeChanges  # noqa: PLC0415 - slow to import
 
         probe = self._workshop.run(JudgeChanges.of({}, ()))
         if isinstance(probe, Failure):

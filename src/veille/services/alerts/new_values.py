@@ -40,7 +40,7 @@ class NewValues:
         if not wanted:
             return {}
         texts = [text for one in wanted for text in (self._before(one), _after(one))]
-        from veille.core.tasks import FindValuesNear  # noqa: PLC0415 - slow to import
+        from veille.core.tasks.values import FindValuesNear  # noqa: PLC0415 - slow to import
 
         task = FindValuesNear(texts=tuple(texts), wishes=self._wishes, lang=wanted[-1].revision.lang)
         found = self._workshop.run(task, group=self._store.id)
@@ -54,7 +54,7 @@ class NewValues:
             documents = self._store.records.documents(source_id, MOST_DOCUMENTS)
             texts = tuple(one.text for one in documents)
             lang = documents[0].lang if documents else ""
-            from veille.core.tasks import FindValuesNear  # noqa: PLC0415 - slow to import
+            from veille.core.tasks.values import FindValuesNear  # noqa: PLC0415 - slow to import
 
             task = FindValuesNear(texts=texts, wishes=self._wishes, lang=lang)
             found = self._workshop.run(task, group=self._store.id)

@@ -214,7 +214,7 @@ class RuleService:
             before, after = (store.records.revision(document_id, n) for n in (older, newer))
         if _DIGITS.findall(before.text) == _DIGITS.findall(after.text):
             return []
-        from veille.core.tasks import FindChangingNumbers  # noqa: PLC0415 - slow to import
+        from veille.core.tasks.values import FindChangingNumbers  # noqa: PLC0415 - slow to import
 
         task = FindChangingNumbers(texts=(before.text, after.text), lang=after.lang)
         found = self._tools.workshop.run(task, group=dossier_id)

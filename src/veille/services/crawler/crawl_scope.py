@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from veille.core.kinds.site import PAGE
 from veille.core.models import Change, Item, Lease, Plan, Request, Source
-from veille.core.tasks import Admit
+from veille.core.tasks.crawling import Admit
 from veille.core.traffic import Failure
 from veille.errors import ConfigError
 

@@ -15,7 +15,7 @@ from veille.core.schedule import DAY, MINUTE
 from veille.core.show.images import image_type, signed
 from veille.core.show.page_errors import InvalidProtocolError, PageError, ParseError, fetch_error
 from veille.core.show.reader import USUAL, PageMetadata, ReaderOptions, ReaderResult, not_read
-from veille.core.tasks import MakeReadable
+from veille.core.tasks.showing import MakeReadable
 from veille.core.traffic import Failure, Order, Payload
 from veille.core.urls import scheme_of, url_key
 from veille.errors import ConfigError, ForbiddenError, ReadError

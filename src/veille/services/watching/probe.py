@@ -51,13 +51,13 @@ class Looker:
 
     def examine(self, payload: Payload) -> Examined | Failure:
         """What an answer contains; a Failure if examining it took too long."""
-        from veille.core.tasks import Examine  # noqa: PLC0415 - slow to import, and probes need none
+        from veille.core.tasks.examining import Examine  # noqa: PLC0415 - slow to import, and probes need none
 
         return self._workshop.run(Examine(payload=replace(payload, body=b"")), payload.body)
 
     def examine_feed(self, payload: Payload) -> FeedSeen | Failure:
         """The feed that an answer is, or why it cannot be read as one."""
-        from veille.core.tasks import ExamineFeed  # noqa: PLC0415 - slow to import, and probes need none
+        from veille.core.tasks.examining import ExamineFeed  # noqa: PLC0415 - slow to import, and probes need none
 
         return self._workshop.run(ExamineFeed(payload=replace(payload, body=b"")), payload.body)
 

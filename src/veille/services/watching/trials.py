@@ -54,7 +54,7 @@ class StepTrials:
     def _read(self, dossier_id: str, source: Source, answer: Payload) -> TriedSteps:
         # Loads all readers.
         from veille.core.kinds import kind_of_source  # noqa: PLC0415 - slow to import
-        from veille.core.tasks import ReadAnswer  # noqa: PLC0415 - likewise
+        from veille.core.tasks.reading import ReadAnswer  # noqa: PLC0415 - likewise
 
         request = next(iter(kind_of_source(source).start(source)))
         found = self._workshop.run(*ReadAnswer.of(source, request, replace(answer, shot=None)), group=dossier_id)

@@ -3,47 +3,21 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from veille.adapters.stores.sqlite.alerts.alerts import SqliteAlerts
-from veille.adapters.stores.sqlite.alerts.channels import SqliteChannels
-from veille.adapters.stores.sqlite.alerts.happenings import SqliteAlertTimes, SqliteHappenings
-from veille.adapters.stores.sqlite.alerts.rules import SqliteRules
+from veille.adapters.stores.sqlite.alerts.happenings import SqliteAlertTimes
 from veille.adapters.stores.sqlite.commit.boilerplate import SqliteBoilerplate
 from veille.adapters.stores.sqlite.commit.figures import SqliteFigures
 from veille.adapters.stores.sqlite.commit.frontier import Frontier
 from veille.adapters.stores.sqlite.commit.memory import SqliteMemory
 from veille.adapters.stores.sqlite.commit.quirks import SqliteQuirks
-from veille.adapters.stores.sqlite.commit.retention import SqliteRetention
 from veille.adapters.stores.sqlite.commit.sources import SqliteSources
 from veille.adapters.stores.sqlite.commit.waiting import SqliteWaiting
 from veille.adapters.stores.sqlite.commit.writer import SqliteWriter
-from veille.adapters.stores.sqlite.daily.marks import SqliteMarks
-from veille.adapters.stores.sqlite.daily.shares import SqliteShares
-from veille.adapters.stores.sqlite.daily.tags import SqliteTags
-from veille.adapters.stores.sqlite.daily.trash import SqliteTrash
-from veille.adapters.stores.sqlite.meaning.vectors import SqliteMeaning
-from veille.adapters.stores.sqlite.model_records import SqliteModelRecords
-from veille.adapters.stores.sqlite.read.change_lists import SqliteChangeLists
-from veille.adapters.stores.sqlite.read.crawls import SqliteCrawls
-from veille.adapters.stores.sqlite.read.engines import SqliteEngines
-from veille.adapters.stores.sqlite.read.imports import SqliteImports
-from veille.adapters.stores.sqlite.read.news import SqliteNews
-from veille.adapters.stores.sqlite.read.outbox import SqliteHandovers, SqliteOutbox
-from veille.adapters.stores.sqlite.read.pictures import SqlitePictures
-from veille.adapters.stores.sqlite.read.raw_answers import SqliteRawAnswers
-from veille.adapters.stores.sqlite.read.readings import SqliteReadings
-from veille.adapters.stores.sqlite.read.records import SqliteRecords
-from veille.adapters.stores.sqlite.read.repairs import SqliteRepairs
 from veille.adapters.stores.sqlite.read.runs import SqliteRuns
-from veille.adapters.stores.sqlite.read.searches import SqliteSavedSearches, SqliteSearchLog
-from veille.adapters.stores.sqlite.read.stories import SqliteStories
-from veille.adapters.stores.sqlite.read.survey import SqliteSurvey
-from veille.adapters.stores.sqlite.read.values import SqliteValues
-from veille.adapters.stores.sqlite.read.vault import SqliteVault
-from veille.adapters.stores.sqlite.search.index import SqliteIndex
 from veille.failpoints import failpoint
 from veille.ports import DossierStore
+from veille.registry import later
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -54,60 +28,63 @@ if TYPE_CHECKING:
     from veille.core.change.memory import Answer, Lookup
 
 
+def _part(place: str, *parts: str) -> Any:
+    """A port that a check does not need; see `later`."""
+    return later(f"adapters.stores.sqlite.{place}", *parts)
+
+
 class SqliteDossier(DossierStore):
     """The port `DossierStore`, given an open database."""
+
+    survey = _part("read.survey:SqliteSurvey", "db")
+    engines = _part("read.engines:SqliteEngines", "db")
+    saved_searches = _part("read.searches:SqliteSavedSearches", "db")
+    search_log = _part("read.searches:SqliteSearchLog", "db")
+    imports = _part("read.imports:SqliteImports", "db")
+    records = _part("read.records:SqliteRecords", "db")
+    stories = _part("read.stories:SqliteStories", "db")
+    readings = _part("read.readings:SqliteReadings", "db")
+    raw_answers = _part("read.raw_answers:SqliteRawAnswers", "db")
+    pictures = _part("read.pictures:SqlitePictures", "db")
+    repairs = _part("read.repairs:SqliteRepairs", "db")
+    crawls = _part("read.crawls:SqliteCrawls", "db", "id")
+    outbox = _part("read.outbox:SqliteOutbox", "db", "id")
+    handovers = _part("read.outbox:SqliteHandovers", "db")
+    news = _part("read.news:SqliteNews", "db", "_wake")
+    index = _part("search.index:SqliteIndex", "db", "id")
+    meaning = _part("meaning.vectors:SqliteMeaning", "db", "id")
+    values = _part("read.values:SqliteValues", "db")
+    vault = _part("read.vault:SqliteVault", "db", "_key", "id")
+    changes = _part("read.change_lists:SqliteChangeLists", "db", "id")
+    marks = _part("daily.marks:SqliteMarks", "db")
+    tags = _part("daily.tags:SqliteTags", "db")
+    shares = _part("daily.shares:SqliteShares", "db")
+    retained = _part("commit.retention:SqliteRetention", "db", "id")
+    model_records = _part("model_records:SqliteModelRecords", "db")
+    trash = _part("daily.trash:SqliteTrash", "id", "db", "sources", "_catalog")
+    rules = _part("alerts.rules:SqliteRules", "db")
+    channels = _part("alerts.channels:SqliteChannels", "db", "id", "_key")
+    alerts = _part("alerts.alerts:SqliteAlerts", "db")
+    happenings = _part("alerts.happenings:SqliteHappenings", "db", "_wake_alerts")
 
     def __init__(self, dossier_id: str, db: Database, catalog: Catalog, key: Callable[[], VaultKey]) -> None:
         self.id = dossier_id
         self.db = db
         self._catalog = catalog
+        self._key = key
         self.frontier = Frontier(dossier_id, db)
         self._boilerplate = SqliteBoilerplate(db)
-        self.sources = sources = SqliteSources(dossier_id, db, self.frontier, catalog)
-        self.survey = SqliteSurvey(db)
-        self.engines = SqliteEngines(db)
-        self.imports = SqliteImports(db)
-        self.records = SqliteRecords(db)
-        self.stories = SqliteStories(db)
+        self.sources = SqliteSources(dossier_id, db, self.frontier, catalog)
         self.quirks = SqliteQuirks(db)
-        self.readings = SqliteReadings(db)
-        self.raw_answers = SqliteRawAnswers(db)
-        self.pictures = SqlitePictures(db)
-        self.repairs = SqliteRepairs(db)
         self.runs = SqliteRuns(db, dossier_id)
-        self.crawls = SqliteCrawls(db, dossier_id)
-        self.outbox = SqliteOutbox(db, dossier_id)
-        self.news = SqliteNews(db, lambda at: catalog.wake(dossier_id, at))
         self.waiting = SqliteWaiting(db, self.frontier)
         self.figures = SqliteFigures(db)
-        self.handovers = SqliteHandovers(db)
-        self.values = SqliteValues(db)
-        self.vault = SqliteVault(db, key, dossier_id)
-        self._open_search(db)
-        self._open_daily(db, sources)
-        self._open_alerts(db, key)
 
-    def _open_search(self, db: Database) -> None:
-        self.index = SqliteIndex(db, self.id)
-        self.meaning = SqliteMeaning(db, self.id)
-        self.saved_searches = SqliteSavedSearches(db)
-        self.search_log = SqliteSearchLog(db)
+    def _wake(self, at: int) -> None:
+        self._catalog.wake(self.id, at)
 
-    def _open_daily(self, db: Database, sources: SqliteSources) -> None:
-        self.model_records = SqliteModelRecords(db)
-        self.changes = SqliteChangeLists(db, self.id)
-        self.marks = SqliteMarks(db)
-        self.tags = SqliteTags(db)
-        self.shares = SqliteShares(db)
-        self.retained = SqliteRetention(db, self.id)
-        self.trash = SqliteTrash(self.id, db, sources, self._catalog)
-
-    def _open_alerts(self, db: Database, key: Callable[[], VaultKey]) -> None:
-        self.rules = SqliteRules(db)
-        self.channels = SqliteChannels(db, self.id, key)
-        self.alerts = SqliteAlerts(db)
-        times = SqliteAlertTimes(self._catalog.db)
-        self.happenings = SqliteHappenings(db, lambda at: times.set(self.id, at))
+    def _wake_alerts(self, at: int) -> None:
+        SqliteAlertTimes(self._catalog.db).set(self.id, at)
 
     def version(self) -> object:
         return self.db.version()
