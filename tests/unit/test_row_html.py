@@ -7,11 +7,15 @@ from html.parser import HTMLParser
 
 import pytest
 
+from samples import NOW
 from veille.core.models import Change, Dossier
 from veille.core.records import DocumentLine, Event
+from veille.core.search.answers import Hit
+from veille.core.search.query import parse
+from veille.core.search.snippets import marked, snippet
 from veille.core.told import EditKind, TextEdit, ToldChange, ToldValue
 from veille.interfaces.web.views.pieces import with_icons
-from veille.interfaces.web.views.row_html import change_row, document_row, what
+from veille.interfaces.web.views.row_html import change_row, document_row, hit_row, what
 from veille.services.reading.change_feed import ChangeRow
 
 BAD = """x"'><script src=//evil.example>alert(1)</script><img onerror=x> & {{ 7 * 7 }}"""
@@ -115,6 +119,30 @@ def test_a_row_of_a_document_has_no_markup_of_a_site(state: str) -> None:
     assert seen.tags <= _TAGS
     assert not any(name.startswith("on") for name in seen.names)
     assert {"src", "alt"} < seen.names
+
+
+def test_a_hit_has_no_markup_of_a_site_but_what_is_marked() -> None:
+    query = parse("alert", NOW)
+    hit = Hit(
+        dossier_id=BAD,
+        document_id=BAD,
+        revision_id="r",
+        source_id=BAD,
+        source_name=BAD,
+        kind="page",
+        url=BAD,
+        title=BAD,
+        snippet=snippet(BAD, query),
+        lang=BAD,
+        score=1.0,
+        changed_at=0,
+        state="current",
+        dated_at=0,
+    )
+    seen = _Seen(hit_row(hit, marked(BAD, query), EVENT, BAD))
+    assert seen.tags <= _TAGS | {"mark"}
+    assert not any(name.startswith("on") for name in seen.names)
+    assert "mark" not in _Seen(hit_row(replace(hit, title="", snippet=""), "", None)).tags
 
 
 def test_a_row_says_whose_it_is_and_how_it_stands() -> None:

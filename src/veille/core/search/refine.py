@@ -65,11 +65,11 @@ def _source(hit: Hit, names: dict[str, str]) -> str:
 
 def _facet(text: str, name: str, label: str, chosen: Iterable[str], rows: Iterable[tuple[str, str, int]]) -> Facet:
     """A facet with these rows of value, label and count."""
-    taken = {value.lower() for value in chosen}
+    taken, bare = {value.lower() for value in chosen}, without_filter(text, name)
     values = []
     for value, shown, count in rows:
         is_chosen = value.lower() in taken
-        other = without_filter(text, name) if is_chosen else with_filter(text, name, value)
+        other = bare if is_chosen else _filtered(bare, name, value)
         values.append(FacetValue(shown, count, other, is_chosen))
     return Facet(name, label, tuple(values))
 
@@ -80,8 +80,12 @@ def with_filter(text: str, name: str, value: str) -> str:
     >>> with_filter("whales lang:fr", "lang", "en"), with_filter("whales", "source", "The Times")
     ('whales lang:en', 'whales source:"The Times"')
     """
+    return _filtered(without_filter(text, name), name, value)
+
+
+def _filtered(text: str, name: str, value: str) -> str:
     written = value if value and not any(sign.isspace() for sign in value) else f'"{value}"'
-    return f"{without_filter(text, name)} {name}:{written}".strip()
+    return f"{text} {name}:{written}".strip()
 
 
 def without_filter(text: str, name: str) -> str:

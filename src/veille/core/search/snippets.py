@@ -66,6 +66,8 @@ _FOLDING = _Folding()
 def _best(matches: list[tuple[int, str]]) -> int:
     """Where the stretch with the most distinct words begins, the first of several."""
     length = SNIPPET_CHARS - _BEFORE
+    if len({word for _, word in matches}) == 1:
+        return matches[0][0]
 
     def words(at: int) -> int:
         return len({word for start, word in matches if at <= start < at + length})

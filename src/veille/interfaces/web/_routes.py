@@ -9,13 +9,15 @@ token has the scope, and that their role in the dossier of the URL allows it; el
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, TypeVar, get_type_hints
 
 from fastapi import APIRouter, Depends, Request
 
 from veille.interfaces.web.requests.auth import ADMIN, ANYBODY, KNOWN, PERSON, Permission, within
-from veille.interfaces.web.requests.calls import Caller, Patience, calling
+from veille.interfaces.web.requests.calls import Call, Caller, FromCall, Patience, answered, calling
 from veille.interfaces.web.views.shapes import Problem
 
 __all__ = ["ADMIN", "ANYBODY", "KNOWN", "PERSON", "Caller", "Pages", "Permission", "Routes", "within"]
@@ -90,8 +92,47 @@ class Routes:
 class Pages(Routes):
     """Routes that show pages to people; not part of the API."""
 
-    def add(self, method: str, path: str, *, auth: Permission, **given: Any) -> Callable[[_Handler], _Handler]:
-        return super().add(method, path, auth=auth, include_in_schema=False, response_model=None, **given)
+    def add(
+        self, method: str, path: str, *, auth: Permission, waits: bool = False, asks_outside: bool = False, **given: Any
+    ) -> Callable[[_Handler], _Handler]:
+        given |= {"include_in_schema": False, "response_model": None}
+        if waits:
+            return super().add(method, path, auth=auth, waits=True, **given)
+
+        def register(handler: _Handler) -> _Handler:
+            name = getattr(handler, "__name__", "page").lstrip("_")
+            extra = {"x-auth": {"who": auth.who, "scope": auth.scope}}
+            page = _page(handler, auth, asks_outside=asks_outside)
+            self.router.add_api_route(path, page, methods=[method], name=name, openapi_extra=extra, **given)
+            return handler
+
+        return register
+
+
+def _page(handler: Callable[..., Any], auth: Permission, *, asks_outside: bool) -> Callable[..., Any]:
+    """The handler with its authorization: both run in one turn of a thread, and nothing is injected around them."""
+    hints = get_type_hints(handler, include_extras=True)
+    made = {
+        name: mark.make
+        for name, hint in hints.items()
+        for mark in getattr(hint, "__metadata__", ())
+        if isinstance(mark, FromCall)
+    }
+
+    @wraps(handler)
+    async def page(request_: Request, **given: Any) -> Any:
+        def answer(call: Call) -> Any:
+            return handler(**{name: make(call) for name, make in made.items()}, **given)
+
+        return await answered(request_, auth, answer, asks_outside=asks_outside)
+
+    signature = inspect.signature(handler)
+    request = inspect.Parameter("request_", inspect.Parameter.KEYWORD_ONLY, annotation=Request)
+    others = [one.replace(kind=request.kind) for name, one in signature.parameters.items() if name not in made]
+    page.__signature__ = signature.replace(parameters=[request, *others])  # type: ignore[attr-defined]
+    # Parameters are read before: what is wrong with them is told to those only who are let in (`requests/errors.py`).
+    page.auth = auth  # type: ignore[attr-defined]
+    return page
 
 
 def _entering(auth: Permission, *, asks_outside: bool) -> Callable[[Request], AsyncIterator[None]]:

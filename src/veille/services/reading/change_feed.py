@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from veille.core.access.accounts import Since
 from veille.core.show.change_rows import ChangeFilter, ChangeWindow, RowGroup, Which
@@ -90,28 +90,41 @@ class FrontService:
         named = [group.lines[: 1 if group.is_fold else 1 + _SIBLINGS] for group in groups]
         with self._dossiers.open(dossier.id) as store:
             events = {one.seq: one for one in store.outbox.numbered([line.seq for lines in named for line in lines])}
-            rows = [
+            # Without those whose document was deleted a moment ago.
+            found = [
+                (group, [events[line.seq] for line in lines if line.seq in events])
+                for group, lines in zip(groups, named, strict=True)
+                if lines[0].seq in events
+            ]
+            beside = _Beside(store, user_id, [some[0] for _, some in found])
+            # Of their documents also the earlier changes that the user has not read either.
+            ids = [some[0].document_id for group, some in found if not group.is_fold]
+            unread = store.changes.unread_of(user_id, ids, _EARLIER) if which is Which.UNREAD else {}
+        made = []
+        for group, (event, *siblings) in found:
+            earlier = () if group.is_fold else unread.get(event.document_id, ())[1 : 1 + _SIBLINGS]
+            made.append(
                 ChangeRow(
                     dossier=dossier,
-                    event=events[lines[0].seq],
-                    count=len(group.lines),
+                    event=event,
+                    count=len(group.lines) + len(earlier),
                     first_seq=group.lines[-1].seq,
                     last_seq=group.lines[0].seq,
                     is_fold=group.is_fold,
-                    siblings=tuple(events[line.seq] for line in lines[1:] if line.seq in events),
+                    siblings=(*siblings, *earlier),
+                    **beside.of(event, is_unread=which is Which.UNREAD),
                 )
-                for group, lines in zip(groups, named, strict=True)
-                # Its document was deleted a moment ago.
-                if lines[0].seq in events
-            ]
-            rows = _beside(store, user_id, rows)
-            return _with_unread(store, user_id, rows) if which is Which.UNREAD else rows
+            )
+        return made
 
     def of_events(self, dossier: Dossier, user_id: str, events: Sequence[Event]) -> list[ChangeRow]:
         """A row for each change."""
-        rows = [ChangeRow(dossier=dossier, event=event, first_seq=event.seq, last_seq=event.seq) for event in events]
         with self._dossiers.open(dossier.id) as store:
-            return _beside(store, user_id, rows)
+            beside = _Beside(store, user_id, events)
+        return [
+            ChangeRow(dossier=dossier, event=event, first_seq=event.seq, last_seq=event.seq, **beside.of(event))
+            for event in events
+        ]
 
     def last_changes(self, dossier_id: str, document_ids: Sequence[str]) -> dict[str, Event]:
         """The last change of each of these documents."""
@@ -134,43 +147,34 @@ class FrontService:
             store.marks.read_all(user_id, min(seq, store.outbox.last_seq()))
 
 
-def _with_unread(store: DossierStore, user_id: str, rows: Sequence[ChangeRow]) -> list[ChangeRow]:
-    """The rows with the earlier changes of their documents that the user has not read either."""
-    unread = store.changes.unread_of(user_id, [row.event.document_id for row in rows if not row.is_fold], _EARLIER)
-    made = []
-    for row in rows:
-        earlier = () if row.is_fold else tuple(unread.get(row.event.document_id, ())[1 : 1 + _SIBLINGS])
-        made.append(replace(row, is_unread=True, siblings=(*row.siblings, *earlier), count=row.count + len(earlier)))
-    return made
+def local_day(at: int) -> tuple[int, int, int]:
+    """The day of a time, in the time zone of this machine: year, month and day."""
+    then = time.localtime(at / 1000)
+    return then.tm_year, then.tm_mon, then.tm_mday
 
 
-def local_day(at: int) -> date:
-    """The day of a time, in the time zone of this machine."""
-    return datetime.fromtimestamp(at / 1000).astimezone().date()
+class _Beside:
+    """What stands beside changes: some queries, however many there are."""
 
+    def __init__(self, store: DossierStore, user_id: str, events: Sequence[Event]) -> None:
+        ids = list({event.document_id for event in events})
+        self._unread, self._kept = store.marks.unread_of(user_id, ids), store.marks.kept_of(user_id, ids)
+        self._rules, self._tags = store.changes.rules_of(events), store.records.tags(ids)
+        self._tellers = store.changes.tellers(ids)
+        valued = [(one.document_id, one.told.values[0].name) for one in events if one.told.values]
+        self._trends = store.changes.trends(valued, _POINTS) if valued else {}
 
-def _beside(store: DossierStore, user_id: str, rows: Sequence[ChangeRow]) -> list[ChangeRow]:
-    events = [row.event for row in rows]
-    ids = list({event.document_id for event in events})
-    unread, kept = store.marks.unread_of(user_id, ids), store.marks.kept_of(user_id, ids)
-    rules, tags, tellers = store.changes.rules_of(events), store.records.tags(ids), store.changes.tellers(ids)
-    valued = [(one.document_id, one.told.values[0].name) for one in events if one.told.values]
-    trends = store.changes.trends(valued, _POINTS) if valued else {}
-    made = []
-    for row in rows:
-        event = row.event
-        story, others = tellers.get(event.document_id, ("", 0))
+    def of(self, event: Event, *, is_unread: bool = False) -> dict[str, Any]:
+        """Fields of the row of a change."""
+        document_id = event.document_id
+        story, others = self._tellers.get(document_id, ("", 0))
         name = event.told.values[0].name if event.told.values else ""
-        made.append(
-            replace(
-                row,
-                is_unread=event.document_id in unread,
-                is_kept=event.document_id in kept,
-                rules=rules.get(event.seq, ()),
-                tags=tags.get(event.document_id, ()),
-                story=story,
-                tellers=others,
-                trend=tuple(trends.get((event.document_id, name), ())),
-            )
-        )
-    return made
+        return {
+            "is_unread": is_unread or document_id in self._unread,
+            "is_kept": document_id in self._kept,
+            "rules": self._rules.get(event.seq, ()),
+            "tags": self._tags.get(document_id, ()),
+            "story": story,
+            "tellers": others,
+            "trend": tuple(self._trends.get((document_id, name), ())),
+        }

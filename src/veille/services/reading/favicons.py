@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -29,7 +30,7 @@ class FaviconService:
     def name(self, dossier_id: str, url: str) -> str:
         """What the icon of this address is kept as; empty for what has none, such as a folder."""
         site = _site(url)
-        return hashlib.sha256(f"{dossier_id} {site}".encode()).hexdigest()[:32] if site else ""
+        return _name(dossier_id, site) if site else ""
 
     def is_due(self, name: str) -> bool:
         """Whether nothing is known of it, or it is old."""
@@ -52,6 +53,11 @@ class FaviconService:
         except VeilleError:
             body = b""
         self._shelf.write(name, body if len(body) <= _MAX_BYTES else b"")
+
+
+@lru_cache(maxsize=4096)
+def _name(dossier_id: str, site: str) -> str:
+    return hashlib.sha256(f"{dossier_id} {site}".encode()).hexdigest()[:32]
 
 
 def _site(url: str) -> str:

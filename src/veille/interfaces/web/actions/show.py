@@ -28,7 +28,7 @@ from veille.core.models import Dossier
 from veille.errors import NotFoundError, StoreError, VeilleError
 from veille.interfaces.web.actions.icons import SiteIcons
 from veille.interfaces.web.actions.live import PAGE_S, Counters, Counts, rail_tags
-from veille.interfaces.web.requests.calls import Call, Patience
+from veille.interfaces.web.requests.calls import Call, FromCall, Patience
 from veille.interfaces.web.views.html import PAGE_HEADERS, in_two_parts, page
 from veille.services.container import Services
 
@@ -240,4 +240,4 @@ async def _showing(request: Request) -> Show:
     return _shown(request.state.call)
 
 
-Showing = Annotated[Show, Depends(_showing)]
+Showing = Annotated[Show, Depends(_showing), FromCall(_shown)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from http import HTTPStatus
 from typing import Annotated, Any, Literal
-from urllib.parse import urlencode
+from urllib.parse import quote_plus, urlencode
 
 from fastapi import Form, Path, Query, Response
 from fastapi.responses import RedirectResponse
@@ -39,6 +39,18 @@ class Asked(BaseModel):
     q: str = Field("", max_length=MAX_QUERY)
     sort: Literal["relevance", "date"] = "relevance"
     page: int = Field(1, ge=1, le=-(-COUNTED // _PAGE))
+
+
+class _Link:
+    """Links to the same search with another query, order or page; a page has dozens, and quoting takes long."""
+
+    def __init__(self, home: str, text: str, sort: str) -> None:
+        self._home = home
+        self._now = {"q": quote_plus(text), "sort": sort}
+
+    def __call__(self, **given: object) -> str:
+        parts = self._now | {name: quote_plus(str(value)) for name, value in given.items()}
+        return f"{self._home}?{'&'.join(map('='.join, parts.items()))}"
 
 
 @routes.get("/search", auth=KNOWN)
@@ -75,7 +87,7 @@ def _search_page(show: Show, asked: Asked, problem: str = "", name: str = "") ->
         "sort": sort,
         "start": (asked.page - 1) * _PAGE,
         "names": {dossier.id: dossier.name for dossier in dossiers},
-        "link": lambda **given: f"{home}?{urlencode({'q': text, 'sort': sort} | given)}",
+        "link": _Link(home, text, sort),
         "newer": asked.page - 1,
         "problem": problem,
         "name": name or text[:60],

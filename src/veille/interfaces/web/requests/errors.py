@@ -16,6 +16,7 @@ from veille.bootstrap import system_clock
 from veille.core.urls import path_and_query
 from veille.errors import StoreError, ThrottledError, VeilleError
 from veille.interfaces.operations import status_of
+from veille.interfaces.web.requests.calls import answered
 from veille.interfaces.web.views.html import PAGE_HEADERS, page
 
 if TYPE_CHECKING:
@@ -98,7 +99,13 @@ def _on_purpose(request: Request, error: VeilleError) -> Response:
     return _told(request, status, text, headers, code=code)
 
 
-def _not_understood(request: Request, error: RequestValidationError) -> Response:
+async def _not_understood(request: Request, error: RequestValidationError) -> Response:
+    auth = getattr(getattr(request.scope.get("route"), "endpoint", None), "auth", None)
+    if auth is not None:
+        try:
+            await answered(request, auth, lambda _: None)
+        except VeilleError as refused:
+            return _on_purpose(request, refused)
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
     return _told(request, HTTPStatus.BAD_REQUEST, f"{where}: {first['msg']}.", code="bad_request")

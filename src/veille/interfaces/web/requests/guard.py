@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from functools import cached_property
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 
 from veille.interfaces.web.requests.errors import error_response, too_large
@@ -37,16 +38,17 @@ PAGE_POLICY = (
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types veille"
 )
-_FOR_ALL = {
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": PAGE_POLICY,
-}
+#: Headers of every response that has no others of these names.
+_FOR_ALL = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+    (b"cache-control", b"no-store"),
+    (b"content-security-policy", PAGE_POLICY.encode()),
+)
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ class Guard:
             return error_response(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, text, code="wrong_type")
         return None
 
-    @property
+    @cached_property
     def hosts(self) -> frozenset[str]:
         """The host names it answers to."""
         own = {self.settings.host.lower(), (urlsplit(self.settings.public_url).hostname or "").lower()}
@@ -154,12 +156,13 @@ def _limited(receive: Receive, most: int) -> Receive:
 def _marking(send: Send, *, is_https: bool) -> Send:
     async def marked(message: Message) -> None:
         if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            for name, value in _FOR_ALL.items():
-                headers.setdefault(name, value)
+            own = list(message.get("headers", ()))
+            named = {name.lower() for name, _ in own}
+            own += [one for one in _FOR_ALL if one[0] not in named]
             if is_https:
-                headers["Strict-Transport-Security"] = "max-age=31536000"
-            headers["X-Trace-ID"] = secrets.token_hex(4)
+                own.append((b"strict-transport-security", b"max-age=31536000"))
+            own.append((b"x-trace-id", secrets.token_hex(4).encode()))
+            message["headers"] = own
         await send(message)
 
     return marked

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from veille.core.records import DocumentLine, Event
+    from veille.core.search.answers import Hit
     from veille.services.reading.change_feed import ChangeRow
 
 _NO_SOURCE = "a source that is gone"
@@ -111,6 +112,22 @@ def document_row(  # noqa: PLR0913 - what a row shows
     )
 
 
+def hit_row(hit: Hit, title: str, last: Event | None, dossier_name: str = "") -> Markup:
+    """A hit of a search. Its title with the words marked and its snippet are HTML (`core/search/snippets.py`)."""
+    home, document_id = escape(f"/d/{hit.dossier_id}"), escape(hit.document_id)
+    said = what(last) if last and last.change is Change.CHANGED else ""
+    dossier = f"<bdi>{escape(dossier_name)}</bdi> · " if dossier_name else ""
+    lang = f" · {escape(hit.lang)}" if hit.lang else ""
+    return _html(
+        f'<li class="item hit" data-item data-document="{home}/documents/{document_id}"'
+        f' data-original="{escape(hit.url)}">\n<a class="title" href="{home}/documents/{document_id}">'
+        f"<bdi>{title if hit.title else escape(hit.url)}</bdi></a>\n"
+        f'<span class="snippet" dir="auto">{hit.snippet}</span>\n{_said(said)}\n<span class="soft meta">{dossier}'
+        f'<a href="{home}/sources/{escape(hit.source_id)}"><bdi>{escape(hit.source_name)}</bdi></a> · '
+        f"{time(hit.dated_at)}{lang}</span>\n</li>\n"
+    )
+
+
 def _html(text: str) -> Markup:
     return Markup(text)  # noqa: S704 - see the docstring of the module
 
@@ -179,4 +196,4 @@ def _side(event: Event | None, numbers: Sequence[float] = ()) -> str:
     return f"{percent}{trend(numbers) if len(numbers) > 1 else ''}"
 
 
-ROW_PIECES = {"what": what, "change_row": change_row, "document_row": document_row}
+ROW_PIECES = {"what": what, "change_row": change_row, "document_row": document_row, "hit_row": hit_row}
