@@ -36,7 +36,7 @@ WORDS = {"description", "summary", "title", "example", "examples"}
 #: Their keys are names, not words of a schema.
 NAMES = {"properties", "$defs", "mapping"}
 #: Objects in what is printed whose keys are data.
-TABLES = {"by_type", "config", "headers", "others_at_work", "undelivered"}
+TABLES = {"by_type", "config", "headers", "others_at_work", "undelivered", "instead"}
 
 
 def rest() -> Any:
@@ -212,7 +212,12 @@ def _read(run: Printed, wanted: str) -> None:
     run("chunks", wanted)
     run("quirks", wanted)
     run("changes")
+    run("changes", "--order", "popular")
     run("stories")
+    run("brands", "harbour")
+    run("analyse", wanted)
+    run("analyse")
+    run("digest")
     run("export", "--out", str(Path(run.file("out", "")).with_suffix(".jsonl")))
 
 
@@ -342,6 +347,7 @@ def _report_news(run: Printed, site: Site) -> None:
     run("news", "discovery", "--feed", f"{site.url}/news.rss")
     run("news", "poll")
     run("news", "work", "--worker-id", "me")
+    run("news", "analyse")
 
 
 def _follow(run: Printed, site: Site) -> None:

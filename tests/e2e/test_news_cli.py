@@ -21,7 +21,7 @@ from veille.adapters.workbook.google import WAITS_S
 from world import Site
 
 DOCS = Path(__file__).parents[2] / "docs"
-COMMANDS = ("ensure", "discovery", "poll", "work")
+COMMANDS = ("ensure", "discovery", "poll", "work", "analyse")
 
 pytestmark = pytest.mark.timeout(180)
 
@@ -59,6 +59,8 @@ def test_the_walk_through_of_the_manual(desk: Desk, site: Site) -> None:
     assert (worked["figures"]["new_articles"], [row["status"] for row in desk.rows()]) == (5, ["stored"] * 5)
     _check("news-run", polled)
     _check("news-run", worked)
+    _check("news-analyse", desk("analyse"))
+    assert [row["row_id_raw"] for row in desk.rows("Analyses")] == [row["row_id"] for row in desk.rows()]
     assert {Path(row["full_text_ref"]) for row in desk.rows()} == set((desk.folder / "texts").rglob("*.txt"))
     assert all(row["title"] in row["clean_text"] and row["text_hash"] for row in desk.rows())
     before = desk.rows()

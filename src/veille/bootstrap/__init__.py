@@ -122,6 +122,7 @@ class App(Services, AbstractContextManager["App"]):
             arm=self.queue.arm,
             outlines=outside.outlines,
             alerts=self.alerting,
+            text_facts=outside.text_facts,
             model=model_tools(settings, clock),
         )
         super().__init__(store.dossiers, house)
@@ -241,6 +242,7 @@ class App(Services, AbstractContextManager["App"]):
         tools = NewsTools(
             dossiers=self.dossiers,
             sources=self.sources,
+            analyses=self.analyses,
             queue=self.queue,
             fetcher=self.outside.fetcher,
             workshop=self.outside.workshop,

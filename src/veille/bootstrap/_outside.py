@@ -10,9 +10,10 @@ from veille.errors import ReadError
 from veille.registry import later
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from functools import cached_property
 
+    from veille.core.analyse.analysis import AnalysisSubject, TextFacts
     from veille.core.browsing.pictures import DrawnDifference
     from veille.core.discover.opml import FeedList
     from veille.core.http.egress import Verdict
@@ -85,6 +86,15 @@ class Outside:
         from veille.core.tasks.examining import ListFeeds  # noqa: PLC0415 - slow to import
 
         found = self.workshop.run(ListFeeds(), data)
+        if isinstance(found, Failure):
+            raise ReadError(found.message, code=found.code)
+        return found
+
+    def text_facts(self, subjects: Sequence[AnalysisSubject], dossier_id: str) -> list[TextFacts]:
+        """What texts say, read in a child process; ReadError if they cannot be read in time."""
+        from veille.core.tasks.texts import ReadTexts  # noqa: PLC0415 - slow to import
+
+        found = self.workshop.run(ReadTexts(subjects=tuple(subjects)), group=dossier_id)
         if isinstance(found, Failure):
             raise ReadError(found.message, code=found.code)
         return found

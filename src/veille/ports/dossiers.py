@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from veille.core.workload import Backlog, Limit, Room
     from veille.ports.accounts import Accounts
     from veille.ports.alerts import AlertReader, Alerts, AlertTimes, Channels, Happenings, Rules
+    from veille.ports.analyses import Analyses, AnalysisReader, PopularitySignals
     from veille.ports.change_lists import ChangeLists
     from veille.ports.contents import (
         Engines,
@@ -180,6 +181,8 @@ class DossierReader(ABC):
     values: Values
     pictures: Pictures
     meaning: MeaningReader
+    analyses: AnalysisReader
+    signals: PopularitySignals
 
 
 class DossierStore(DossierReader):
@@ -213,6 +216,7 @@ class DossierStore(DossierReader):
     alerts: Alerts
     happenings: Happenings
     values: StoredValues
+    analyses: Analyses
 
     @abstractmethod
     def version(self) -> object:

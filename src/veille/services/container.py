@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from veille.ports import DossierReader, Dossiers
     from veille.services.alerts.channels import ChannelService
     from veille.services.alerts.rules import RuleService
+    from veille.services.analyse.analysing import AnalyseService
+    from veille.services.analyse.popular import PopularService
     from veille.services.house import House
     from veille.services.model.consultation import ModelService
     from veille.services.reading.change_feed import FrontService
@@ -94,6 +96,11 @@ class Services:
     channels: cached_property[ChannelService] = later(
         "services.alerts.channels:ChannelService", "_reach", "clock", "_house.alerts.channels"
     )
+    #: What documents are about, and which of them are popular.
+    analyses: cached_property[AnalyseService] = later(
+        "services.analyse.analysing:AnalyseService", "_reach", "models", "_house.text_facts", "clock"
+    )
+    popular: cached_property[PopularService] = later("services.analyse.popular:PopularService", "_reach", "clock")
 
     def __init__(self, dossiers: Dossiers, house: House) -> None:
         self._reach = dossiers

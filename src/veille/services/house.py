@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
+    from veille.core.analyse.analysis import AnalysisSubject, TextFacts
     from veille.core.discover.opml import FeedList
     from veille.core.http.egress import Verdict
     from veille.ports import Clock, Offers
@@ -41,5 +42,7 @@ class House:
     #: Parses a list of sources; raises ReadError.
     outlines: Callable[[bytes], FeedList]
     alerts: AlertTools
+    #: Reads texts in a child process, on behalf of a dossier; raises ReadError.
+    text_facts: Callable[[Sequence[AnalysisSubject], str], list[TextFacts]]
     #: How the language model is asked; by `services.model`.
     model: Any

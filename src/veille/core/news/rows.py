@@ -6,6 +6,8 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from veille.core.analyse.popularity import Popularity
+from veille.core.analyse.records import StoredAnalysis
 from veille.core.dates import iso
 from veille.core.models import Change, Plan, State
 from veille.core.news.facts import POLICY, ArticleStatus, FeedFacts
@@ -129,6 +131,36 @@ def index_row(standing: ArticleStatus, revision: Revision | None) -> Row:
         "language": said["lang"],
         "category_guess": said["category"],
         "rev_n": story.rev_n if story is not None else 0,
+    }
+
+
+def analysis_row(standing: ArticleStatus, made: StoredAnalysis, popular: Popularity) -> Row:
+    """A row of `Analyses`."""
+    story, found = standing.entry.story, made.analysis
+    entities: dict[str, list[str]] = {}
+    for name in found.names:
+        entities.setdefault(name.kind, []).append(name.text)
+    return {
+        "analysis_id": f"{standing.row_id}:{made.version}",
+        "row_id_raw": standing.row_id,
+        "prompt_version": made.version,
+        "article_url_canon": standing.url,
+        "url_hash": article_hash(standing.url),
+        "rev_n": made.rev_n,
+        "language": story.lang if story is not None else "",
+        "title": story.title if story is not None else "",
+        "summary": found.summary,
+        "sentiment": "" if found.tone is None else found.tone,
+        "sentiment_label": found.tone_word,
+        "keywords": ", ".join(found.keywords),
+        "topics": ", ".join(found.topics),
+        "entities": json.dumps(entities, ensure_ascii=False),
+        "tags": ", ".join(found.tags),
+        "popularity": popular.score,
+        "popularity_why": popular.why,
+        "model": made.made_by,
+        "error_code": made.code,
+        "analysed_at": _time(made.made_at),
     }
 
 

@@ -50,5 +50,13 @@ DIAGNOSTICS = _sheet(
     "duplicates_text errors avg_fetch_ms command worker run_id",
 )
 CONFIG = _sheet("Config", "key", "key value")
+#: Made when there is a first analysis: people without any may have a sheet of that name.
+ANALYSES = _sheet(
+    "Analyses",
+    # An article has a row for every version.
+    "analysis_id",
+    "analysis_id row_id_raw prompt_version article_url_canon url_hash rev_n language title summary sentiment "
+    "sentiment_label keywords topics entities tags popularity popularity_why model error_code analysed_at",
+)
 
 SHEETS = (FEEDS, RAW, INDEX, DIAGNOSTICS, CONFIG)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from veille.bootstrap import App
-from veille.core.outgoing.cursors import parse_cursor
+from veille.core.outgoing.cursors import Cursor, parse_cursor
 from veille.core.outgoing.export_record import event_id
 from veille.core.records import Event
 from veille.errors import ConfigError, NotFoundError, did_you_mean
@@ -21,6 +22,13 @@ from veille.interfaces.cli.terminal.listing import Row
 from veille.interfaces.cli.terminal.table import At, Wide
 
 
+class ChangeOrder(StrEnum):
+    """The order of a list of changes."""
+
+    TIME = "time"
+    POPULAR = "popular"
+
+
 @listing
 def changes(
     app: App,
@@ -30,6 +38,9 @@ def changes(
     limit: Annotated[
         int, typer.Option("--limit", "-l", min=1, max=10_000, help="How many of each dossier, from the oldest on.")
     ] = 100,
+    order: Annotated[
+        ChangeOrder, typer.Option("--order", help="By time; or the most popular of the last changes first, and why.")
+    ] = ChangeOrder.TIME,
 ) -> Answer:
     """Show what is new, changed or removed, in order, and the cursor to continue from.
 
@@ -38,19 +49,20 @@ def changes(
     Examples:
         veille changes
 
+        veille changes --order popular --limit 10
+
         veille changes --dossier competitors
 
         veille changes --since 120 --json
 
     """
+    if order is ChangeOrder.POPULAR:
+        return popular_changes(app, dossiers, parse_cursor(since), limit)
     names = {where.id: where.name for where in dossiers}
     events, cursor = app.exports.events(names, parse_cursor(since), limit)
     found = [(names[event.dossier_id], event) for event in events]
     return Answer(
-        {
-            "changes": [_record(name, event) for name, event in found],
-            "cursor": str(cursor),
-        },
+        {"changes": [_record(name, event) for name, event in found], "cursor": str(cursor)},
         ("Dossier", Wide("Number"), "When", "Change", "Document", "Source", Wide("What"), Wide("Id")),
         [
             (
@@ -69,6 +81,35 @@ def changes(
         below=[told_text(one.told) for _, one in found],
         noun="documents",
         keys=[Row(one.dossier_id, one.document_id, one.title or one.url) for _, one in found],
+    )
+
+
+def popular_changes(app: App, dossiers: Dossiers, since: Cursor, limit: int) -> Answer:
+    """The most popular of the last changes, each with the reasons for its place."""
+    found = [
+        (where.name, event, standing, why)
+        for where in dossiers
+        for event, (standing, why) in app.popular.changes(where.id, since.of(where.id), limit)
+    ]
+    found.sort(key=lambda one: -one[2])
+    found = found[:limit]
+    return Answer(
+        {
+            "changes": [
+                {**_record(name, event), "standing": round(standing, 2), "why": why}
+                for name, event, standing, why in found
+            ],
+            "cursor": str(app.exports.end([where.id for where in dossiers])),
+        },
+        ("Dossier", "When", "Change", "Document", "Source", Wide("Why"), Wide("Id")),
+        [
+            (name, At(one.at), _change(one), one.title or one.url, one.source_name, "; ".join(why), one.document_id)
+            for name, one, _, why in found
+        ],
+        "" if found else "Nothing changed.",
+        below=[Text().add("; ".join(why), "dim") for _, _, _, why in found],
+        noun="documents",
+        keys=[Row(one.dossier_id, one.document_id, one.title or one.url) for _, one, _, _ in found],
     )
 
 

@@ -11,6 +11,7 @@ import typer
 from veille.bootstrap import App
 from veille.core.records import Delivery
 from veille.errors import ConfigError
+from veille.interfaces.cli._analyse import analysing_line, show_analysed
 from veille.interfaces.cli._command import Answer, By, command
 from veille.interfaces.cli._output import console, plain, print_table, say
 from veille.interfaces.cli._shared import SOME_FAILED
@@ -123,6 +124,35 @@ def work(
         run = desk.work(worker_id, progress, stop.is_set, drain=drain)
         # The other sinks do not wait for the workbook, nor it for them.
         return _reported(run, app.deliver([desk.dossier_id]))
+
+
+@news.command()
+@command
+def analyse(
+    desk: Desk,
+    *,
+    limit: Annotated[int, typer.Option("--limit", min=0, help="How many articles at most; 0: all that wait.")] = 0,
+) -> Answer:
+    """Say what the stored articles are about, in the sheet `Analyses`: only those that are new or changed.
+
+    Summary, sentiment, keywords, topics, names and popularity; by the model of the settings, else by rules.
+
+    Exit status: 0 success, 1 rules replaced the model or the workbook could not be written, 2 it could not run.
+
+    Examples:
+        veille news analyse
+
+        veille news analyse --limit 100 --json
+
+    """
+    with analysing_line() as progress, until_signal() as stop:
+        done = desk.analyse(progress, stop.is_set, limit)
+
+    def show() -> None:
+        show_analysed(done.run)
+        _show_synced(done.synced) if done.synced is not None else say(f"{done.error} [{done.code}]")
+
+    return Answer(done, show=show, status=SOME_FAILED if done.code or done.run.instead else 0)
 
 
 def _reported(run: NewsRun, deliveries: Sequence[Delivery]) -> Answer:

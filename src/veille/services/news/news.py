@@ -12,13 +12,14 @@ from veille.core.alerts.records import Happening
 from veille.core.discover.discovery import FeedVerdict, verdict
 from veille.core.fingerprint import uuid7
 from veille.core.models import Lease, Plan, Scope, Source
-from veille.core.news.facts import FeedFacts
+from veille.core.news.facts import FeedFacts, standings
 from veille.core.news.rows import NewsCounts, is_active
 from veille.core.rules.facts import Occasion
 from veille.core.schedule import DAY
 from veille.core.traffic import Failure, Order, Payload
 from veille.core.urls import canonical, url_key
 from veille.errors import ConfigError, SinkError
+from veille.services.analyse.analysing import AnalyseRun, AnalyseService, AnalyseWish
 from veille.services.news.newsbook import Newsbook, Synced
 from veille.services.watching.probe import Looker, fetched
 from veille.services.watching.sources import SourceService, Wish
@@ -65,11 +66,23 @@ class NewsRun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NewsAnalysis:
+    """What `analyse` did: of how many stored articles, and whether the workbook shows it."""
+
+    articles: int
+    run: AnalyseRun
+    synced: Synced | None
+    code: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewsTools:
     """The dependencies of the workflow."""
 
     dossiers: Dossiers
     sources: SourceService
+    analyses: AnalyseService
     queue: Queue
     fetcher: Fetcher
     workshop: Workshop
@@ -149,6 +162,25 @@ class NewsDesk:
         worker.drain(self._scope(ARTICLES), note, stop, wait=drain)
         worker.finish()
         return self._finish(tally)
+
+    def analyse(self, progress: Callable[[AnalyseRun], None], stop: Stop, limit: int = 0) -> NewsAnalysis:
+        """Analyse the stored articles that are new or changed, and fill the sheet `Analyses`."""
+        now = self._tools.clock()
+        with self._tools.dossiers.open(self.dossier_id) as store:
+            articles = standings(store.news.articles(), now)
+        stored = tuple(one.entry.story.id for one in articles if one.status == "stored" and one.entry.story)
+        shown = _Shown(self._book, self._tools.clock)
+
+        def note(run: AnalyseRun) -> None:
+            progress(run)
+            shown.now_and_then()
+
+        wish = AnalyseWish(only=stored, limit=limit)
+        run = self._tools.analyses.run(self.dossier_id, wish, stop=stop, progress=note)
+        try:
+            return NewsAnalysis(articles=len(stored), run=run, synced=self._book.sync(self._tools.clock()))
+        except SinkError as error:
+            return NewsAnalysis(articles=len(stored), run=run, synced=None, code=error.code, error=str(error))
 
     def _finish(self, tally: NewsCounts) -> NewsRun:
         """Record the figures and sync the workbook; a workbook that is unavailable is reported, not raised."""

@@ -11,10 +11,11 @@ from veille.core.dates import iso
 from veille.core.fingerprint import content_hash, uuid7
 from veille.core.news.facts import ArticleStatus, Written, standings
 from veille.core.news.labels import article_hash
-from veille.core.news.rows import feed_row, index_row, raw_row
-from veille.core.news.sheets import CONFIG, DIAGNOSTICS, FEEDS, INDEX, RAW, SHEETS, Row, Sheet
+from veille.core.news.rows import analysis_row, feed_row, index_row, raw_row
+from veille.core.news.sheets import ANALYSES, CONFIG, DIAGNOSTICS, FEEDS, INDEX, RAW, SHEETS, Row, Sheet
 from veille.errors import ConfigError, NotFoundError
 from veille.failpoints import failpoint
+from veille.services.analyse.popular import popularity_of
 
 if TYPE_CHECKING:
     from veille.core.records import Revision
@@ -50,12 +51,17 @@ class Newsbook:
 
         SinkError when the workbook is unavailable; unless `patient`, also when it is only busy.
         """
-        with self._dossiers.open(self._dossier_id) as store, self._workbook.editing(SHEETS, patient=patient) as page:
+        with self._dossiers.open(self._dossier_id) as store:
+            # Asked before the lock is taken: analyses that another process adds meanwhile are shown the next time.
+            has_analyses = store.analyses.are_there()
+        sheets = (*SHEETS, ANALYSES) if has_analyses else SHEETS
+        with self._dossiers.open(self._dossier_id) as store, self._workbook.editing(sheets, patient=patient) as page:
             # Read after taking the lock: its previous holder may have written the same rows.
             config = page.config()
             self._refuse_other(config)
             written = _believed(store.news.written(self._workbook.name), config)
             tags = self._put_all(store, page, written, now)
+            tags += self._put_analyses(store, page, written, now) if has_analyses else []
             fresh = frozenset(tags) - written.tags
             articles = sum(1 for tag in tags if tag[0] == RAW.name)
             synced = Synced(workbook=self._workbook.name, articles=articles, written=len(fresh))
@@ -92,6 +98,18 @@ class Newsbook:
             tags.append(tag)
             if tag not in written.tags:
                 page.put(DIAGNOSTICS, [record])
+        return tags
+
+    def _put_analyses(
+        self, store: DossierStore, page: WorkbookPage, written: Written, now: int
+    ) -> list[tuple[str, str, str]]:
+        tags = []
+        articles = standings(store.news.articles(), now)
+        for start in range(0, len(articles), BATCH):
+            rows = _analysis_rows(store, articles[start : start + BATCH])
+            found = [(ANALYSES.name, str(row["analysis_id"]), content_hash(f"{LAYOUT} {row}")[:16]) for row in rows]
+            page.put(ANALYSES, [row for row, tag in zip(rows, found, strict=True) if tag not in written.tags])
+            tags += found
         return tags
 
     def _article_rows(self, store: DossierStore, news: Sequence[ArticleStatus]) -> Iterator[dict[Sheet, list[Row]]]:
@@ -131,6 +149,14 @@ def _believed(written: Written, config: dict[str, str]) -> Written:
     known = {str(written.cursor), str(written.cursor + 1)}
     is_ours = bool(written.book_id) and written.book_id == config.get("book_id") and config.get("cursor") in known
     return written if is_ours else Written()
+
+
+def _analysis_rows(store: DossierStore, articles: Sequence[ArticleStatus]) -> list[Row]:
+    """A row for each stored article and each version that it was analysed by."""
+    by_document = {one.entry.story.id: one for one in articles if one.status == "stored" and one.entry.story}
+    made = store.analyses.all_of(list(by_document))
+    popular = popularity_of(store, list({one.document_id for one in made}))
+    return [analysis_row(by_document[one.document_id], one, popular[one.document_id]) for one in made]
 
 
 def _revision(store: DossierStore, standing: ArticleStatus) -> Revision | None:

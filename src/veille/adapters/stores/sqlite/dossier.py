@@ -56,6 +56,8 @@ class SqliteDossier(DossierStore):
     values = _part("read.values:SqliteValues", "db")
     vault = _part("read.vault:SqliteVault", "db", "_key", "id")
     changes = _part("read.change_lists:SqliteChangeLists", "db", "id")
+    analyses = _part("analyse.analyses:SqliteAnalyses", "db")
+    signals = _part("analyse.signals:SqliteSignals", "db")
     marks = _part("daily.marks:SqliteMarks", "db")
     tags = _part("daily.tags:SqliteTags", "db")
     shares = _part("daily.shares:SqliteShares", "db")

@@ -813,3 +813,33 @@ CREATE TABLE model_days (
     day INTEGER PRIMARY KEY,             -- since 1970, in UTC
     tokens INTEGER NOT NULL
 ) STRICT;
+
+-- What a revision is about, by each version of the rules or of the prompt. The record is JSON, see `core.analyse.records`.
+CREATE TABLE analyses (
+    revision_id TEXT NOT NULL REFERENCES revisions (id) ON DELETE CASCADE,
+    version TEXT NOT NULL,
+    document_id TEXT NOT NULL,
+    content_hash TEXT NOT NULL,          -- of the text that was read
+    made_by TEXT NOT NULL,               -- rules, or the name of a model
+    made_at INTEGER NOT NULL,
+    code TEXT NOT NULL,                  -- why rules made it though a model was asked
+    attempts INTEGER NOT NULL,
+    is_open INTEGER NOT NULL,            -- whether the model is to be asked again
+    record TEXT NOT NULL,
+    PRIMARY KEY (revision_id, version)
+) STRICT;
+CREATE INDEX analyses_document ON analyses (document_id, version, made_at);
+
+CREATE TABLE document_labels (           -- the topics and tags of the last analysis, in lower case
+    label TEXT NOT NULL,
+    document INTEGER NOT NULL REFERENCES documents (row) ON DELETE CASCADE,
+    PRIMARY KEY (label, document)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX document_labels_document ON document_labels (document);
+
+CREATE TABLE document_links (            -- where an analysed document links to
+    target INTEGER NOT NULL,             -- the first 15 digits of the hash of an address
+    document INTEGER NOT NULL REFERENCES documents (row) ON DELETE CASCADE,
+    PRIMARY KEY (target, document)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX document_links_document ON document_links (document);

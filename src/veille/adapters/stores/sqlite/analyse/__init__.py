@@ -1,0 +1,1 @@
+"""What documents are about, and what speaks for their popularity."""
