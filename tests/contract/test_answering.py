@@ -22,6 +22,9 @@ def _names(desk: Desk, text: str) -> list[str]:
     return [hit.url.rpartition("/")[2] for hit in _answers(desk, text)]
 
 
+LANGS = {"porpoise": "en", "code": "en", "path": "en", "hafen": "de"}
+
+
 def _library(desk: Desk) -> None:
     texts = {
         "porpoise": ("Porpoises", "Harbour porpoises were counted from ferries, and fewer were seen than before."),
@@ -29,14 +32,16 @@ def _library(desk: Desk) -> None:
         "path": ("Paths", "The path along the coast joins another path near the C of the sign."),
         "ru": ("Ёж", "Ежи живут в лесу, и за́мок стоит там же."),
         "el": ("Νέα", "\u03a4\u03bf λιμάνι της Αθήνας είναι μεγάλο."),
+        "hafen": ("Hafen", "Der Hafen ist neu."),
         "hi": ("समाचार", "हिन्दी में लिखा हुआ पुराना पुल बंद है।"),
         "ar": ("خبر", "أُغْلِقَ الجسر القديم في المدينة."),
         "th": ("ข่าว", "มีเรือข้ามฟากลำใหม่มาถึงท่าเรือแล้ว"),
+        "de": ("Computer", "Die Festplattenverschlüsselung der Stadtbibliotheken wurde erneuert."),
         "zh": ("港口新闻", "港口的新渡轮停运了三天。"),
     }
     desk.bring(
         *(
-            document(f"https://example.org/{name}", text=text, title=title, lang=name if len(name) == 2 else "en")
+            document(f"https://example.org/{name}", text=text, title=title, lang=LANGS.get(name, name))
             for name, (title, text) in texts.items()
         )
     )
@@ -58,6 +63,15 @@ def _library(desk: Desk) -> None:
         ("पुराना पुल", "hi"),
         ("اغلق الجسر القديم", "ar"),
         ("เรือข้ามฟากใหม่มาเมื่อไร", "th"),
+        ("Verschlüsselung", "de"),
+        ("Bibliothek", "de"),
+        ("warum will man die Festplatten erneuern", "de"),
+        ("Festplattenverschlüsselungen", "de"),
+        ("Hafencomputer", "hafen"),
+        ("кто живёт в лесах", "ru"),
+        ("λιμανια", "el"),
+        ("पुराने पुलों", "hi"),
+        ("مدينة قديمة", "ar"),
         ("渡轮为什么停运", "zh"),
         ("渡", "zh"),
     ],

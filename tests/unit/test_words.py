@@ -15,12 +15,12 @@ from veille.core.search.words import asked, indexed
         ("os.path.join(a)", {"os", "path", "join", "a", "os\ue000path\ue000join"}),
         ("C++ or C#", {"C", "or", "C\ue003\ue003", "C\ue004"}),
         ("__init__", {"init", "\ue002\ue002init\ue002\ue002"}),
-        ("getElementById", {"getElementById", "get", "Element", "By", "Id"}),
+        ("getElementById", {"getElementById", "get", "Element", "By", "Id", "\ue007nemele"}),
         ("Node.js.", {"Node", "js", "Node\ue000js"}),
         ("The end. Next 3.14", {"The", "end", "Next", "3", "14", "3\ue00014"}),
         ("新渡轮", {"新渡", "渡轮"}),
         ("за́мок ёж", {"замок", "еж"}),
-        ("हिन्दी", {"हिन्दी"}),
+        ("हिन्दी", {"हिन्द"}),
     ],
 )
 def test_the_words_of_a_text(text: str, words: set[str]) -> None:
@@ -60,6 +60,6 @@ def test_what_is_a_question(text: str, *, expected: bool) -> None:
 def test_a_long_question_keeps_its_rare_words() -> None:
     shares = {f"word{n}": n / 100 for n in range(60)}
     kept = telling(shares, 100_000)
-    assert kept == {f"word{n}" for n in range(28)}
+    assert kept == {f"word{n}" for n in range(22)}
     assert telling(shares, 100) == set(shares)
     assert telling({}, 1000) == set()

@@ -332,6 +332,12 @@ class Index(Protocol):
     def with_snippets(self, query: Query, hits: Sequence[Hit], *, any_form: bool = False) -> list[Hit]:
         """The same hits, with snippets of the text that matches; with `any_form`, in any form of the words."""
 
+    def unknown(self, words: Sequence[str]) -> list[str]:
+        """Those of these words that no document has, in any form."""
+
+    def nearest(self, word: str) -> tuple[str, int]:
+        """The word of the index that may be meant by one it does not have, and in how many documents it is."""
+
     def matching(self, query: Query, document_ids: Sequence[str]) -> set[str]:
         """Those of these documents that match the query, without a limit."""
 

@@ -34,7 +34,7 @@ COMMON_SHARE: Final = 0.5
 #: In a smaller dossier any word may be in most documents, and all are quickly ranked.
 FEW_DOCUMENTS: Final = 200
 #: How many occurrences are ranked at most: beyond it, the most frequent words of a long question are left out.
-_MOST_OCCURRENCES: Final = 400_000
+_MOST_OCCURRENCES: Final = 250_000
 
 
 def is_plain(query: Query) -> bool:

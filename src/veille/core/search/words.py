@@ -12,6 +12,7 @@ import re
 import unicodedata
 
 from veille.core.language.cjk import has_signs, together
+from veille.core.search.endings import COMPOUNDING, backwards, beginning, end_of_compound, tongue
 from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS
 
 #: Two Chinese or Japanese signs are about a word; of Thai and the like, whose signs are letters, four are.
@@ -19,6 +20,8 @@ _SIGNS_AT_ONCE = 2
 _LETTERS_AT_ONCE = 4
 _RUN = re.compile(f"[{UNSPACED_SIGNS}]+|[{UNSPACED_LETTERS}]+")
 _IS_SIGN = re.compile(f"[{UNSPACED_SIGNS}]")
+#: Chinese signs that are words of their own: a group with one of them is no word, and so rare that it would weigh much.
+_SMALL_SIGNS = frozenset("的了吗呢么是在被")
 
 #: Accents and vowel signs that are written or left out at will: combining ones, Hebrew and Arabic; and the Arabic
 #: stretcher.
@@ -30,6 +33,9 @@ _VARIANTS = str.maketrans(
 )
 _HAS_VARIANTS = re.compile("[\u0386-\u03cf\u0401\u0451\u0622-\u064a\u0671]")
 
+#: The Arabic article, with what is written before it.
+_ARTICLE = re.compile("(?<![\u0620-\u06ff])[\u0648\u0641\u0628\u0643\u0644]?\u0627\u0644(?=[\u0620-\u06ff]{3})")
+
 #: Where a name of a program may be: a capital after a small letter, or a sign before a letter. That a pattern begins
 #: with few characters makes it ten times as fast, and every text goes through it.
 _JOINT = re.compile(r"[A-Z._:+#>](?:(?<=[a-z][A-Z])|(?<=[^A-Z])[\w+]|(?<=\w#))")
@@ -40,11 +46,14 @@ _HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 #: Longer names are data (hashes, Base64), not words that somebody asks for.
 _LONGEST = 60
 #: Signs inside names, as private letters: an index takes these for letters, and no text has them.
+_BACKWARDS = "\ue007"
 _PRIVATE = str.maketrans(".:_+#->", "\ue000\ue001\ue002\ue003\ue004\ue005\ue006")
 
 
-def indexed(text: str) -> str:
+def indexed(text: str, lang: str = "") -> str:
     """The text to be put into an index of word forms; the order of its words means nothing.
+
+    If its language writes compounds as one word, these are there a second time, to be found by their last part.
 
     >>> indexed("新渡轮 sails"), indexed("ёж")
     (' 新渡 渡轮  sails', 'еж')
@@ -53,10 +62,12 @@ def indexed(text: str) -> str:
     """
     text = together(text)
     names = _names(text)
+    if lang in COMPOUNDING:
+        names += [_BACKWARDS + word for word in backwards(text)]
     if not text.isascii():
         text = _OPTIONAL.sub("", text)
         if _HAS_VARIANTS.search(text):
-            text = text.translate(_VARIANTS)
+            text = _ARTICLE.sub("", text.translate(_VARIANTS))
         if has_signs(text):
             text = _RUN.sub(_grams, text)
     return f"{text} {' '.join(names)}" if names else text
@@ -65,13 +76,24 @@ def indexed(text: str) -> str:
 def asked(text: str) -> list[tuple[str, bool]]:
     """The words of a question as `indexed` has them, in order, with repetitions; and whether more may follow each.
 
-    >>> asked("The ferry's harbour")
-    [('The', False), ('ferry', False), ('s', False), ('harbour', False)]
+    >>> asked("What is in the harbour?")
+    [('What', False), ('is', False), ('in', False), ('the', False), ('harbour', False)]
     >>> asked("渡"), asked("渡轮")
     ([('渡', True)], [('渡轮', False)])
     """
     letters = "".join(letter if _is_letter(letter) else " " for letter in indexed(text))
-    return [(word, _is_short_run(word)) for word in letters.split()]
+    words = letters.split()
+    lang = tongue([word.lower() for word in words])
+    found = [_asked(word, lang) for word in words]
+    found += [(_BACKWARDS + end, True) for word in words if (end := end_of_compound(word, lang))]
+    return [one for one in found if not _SMALL_SIGNS.intersection(one[0])] or found
+
+
+def _asked(word: str, lang: str) -> tuple[str, bool]:
+    if has_signs(word):
+        return word, len(word) < _size(word)
+    begun = beginning(word.lower(), lang)
+    return begun or word, bool(begun)
 
 
 def _names(text: str) -> list[str]:
@@ -106,11 +128,6 @@ def _grams(run: re.Match[str]) -> str:
 
 def _size(run: str) -> int:
     return _SIGNS_AT_ONCE if _IS_SIGN.match(run) else _LETTERS_AT_ONCE
-
-
-def _is_short_run(word: str) -> bool:
-    """Whether a word is written without spaces, and too short to be a group of signs."""
-    return has_signs(word) and len(word) < _size(word)
 
 
 def _is_letter(sign: str) -> bool:

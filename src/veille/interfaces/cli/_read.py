@@ -61,8 +61,11 @@ def search(
 
     """
     text = " ".join(query or [])
-    hits = app.searches.search([where.id for where in dossiers], text, limit, mode=mode)
+    ids = [where.id for where in dossiers]
+    hits = app.searches.search(ids, text, limit, mode=mode)
     message = f"{len(hits)} found." if hits else "Nothing found."
+    if meant := app.searches.suggestion(ids, text):
+        message += f" Did you mean: {printable(meant)}"
     if wrong := no_dates(text):
         message += f" {', '.join(wrong)} is no date, and was searched for as words: write after:2026-05-01 or after:7d."
     return Answer(hits, message=message, show=lambda: _show_hits(hits))

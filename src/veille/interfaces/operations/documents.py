@@ -37,6 +37,12 @@ class Search(InDossier):
     mode: SearchMode = Field("words", description="By words, by meaning (vectors), or by both.")
 
 
+class SpellSearch(InDossier):
+    """The search query."""
+
+    query: str = Field(max_length=2000, description="As it was typed.")
+
+
 class ListExtractions(InDossier):
     """The source, and the maximum number."""
 
@@ -101,6 +107,12 @@ class Changed(Shape):
     reason: str = Field("", description="Why a document was removed.")
 
 
+class Suggestion(Shape):
+    """What may be meant by a search."""
+
+    query: str = Field(description="Empty if there seem to be no typing errors.")
+
+
 class Changes(Shape):
     """What changed, oldest first."""
 
@@ -124,6 +136,12 @@ def _search(place: Place, given: Search) -> list[shapes.SearchHit]:
     if given.query.strip():
         place.services.search_log.note(place.dossier_id, given.query, len(hits))
     return [shapes.SearchHit.of(hit, place.reading.records.revision(hit.document_id).text) for hit in hits]
+
+
+@operation("read", untrusted=True)
+def _did_you_mean(place: Place, given: SpellSearch) -> Suggestion:
+    """The query of a search with typing errors corrected, by the words that documents of the dossier have."""
+    return Suggestion(query=place.services.searches.suggestion([place.dossier_id], given.query))
 
 
 @operation("read", untrusted=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from heapq import nlargest
 from itertools import chain
@@ -15,6 +16,7 @@ from veille.core.search.answers import Ranking, SearchMade
 from veille.core.search.query import Query, parse
 from veille.core.search.question import is_plain, is_question
 from veille.core.search.refine import Facet, facets, loosened
+from veille.core.search.spelling import corrected, doubtful
 from veille.errors import ConfigError, NotFoundError, StoreError
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 MAX_LIMIT = 1000
 #: Hits that can be paged through, and over which facets are counted.
 COUNTED = 500
+#: In how many dossiers typing errors are looked for, and in how many words of a search.
+_SPELLED, _CORRECTED = 20, 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +50,8 @@ class FoundPage:
     is_loosened: bool
     #: Whether they have any of the words, in any form, instead of all as written.
     by_any: bool
+    #: The text with typing errors corrected, if there seem to be any; else empty.
+    suggestion: str
     #: Those of several dossiers that cannot be read now.
     unreadable: frozenset[str]
 
@@ -58,6 +64,11 @@ class _Answer:
     query: Query
     is_loosened: bool = False
     by_any: bool = False
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether there are hits, and they have all words as they are."""
+        return bool(self.ranking.hits) and not self.is_loosened and not self.by_any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,8 +138,27 @@ class SearchService:
             is_cut=answer.ranking.is_cut,
             is_loosened=answer.is_loosened,
             by_any=answer.by_any,
+            suggestion="" if answer.is_exact else self.suggestion(dossier_ids, text),
             unreadable=frozenset(unreadable or ()),
         )
+
+    def suggestion(self, dossier_ids: Sequence[str], text: str) -> str:
+        """The text of a search with typing errors corrected; empty if there seem to be none.
+
+        They are words that no document has, and that are one or two letters away from a word that some have.
+        """
+        words = doubtful(parse(text, self._clock()))
+        near: dict[str, tuple[int, str]] = {}
+        for dossier_id in dossier_ids[:_SPELLED] if words else ():
+            with suppress(NotFoundError, StoreError), self._dossiers.open(dossier_id) as store:
+                words = store.index.unknown(words)
+        for dossier_id in dossier_ids[:_SPELLED] if words else ():
+            with suppress(NotFoundError, StoreError), self._dossiers.open(dossier_id) as store:
+                for word in words[:_CORRECTED]:
+                    other, documents = store.index.nearest(word)
+                    near[word] = max(near.get(word, (0, "")), (documents, other))
+        meant_by = {word: other for word, (_, other) in near.items() if other}
+        return corrected(text, meant_by) if meant_by else ""
 
     def _answer(
         self, asked: _Asked, query: Query, mode: SearchMode, *, exact: bool = False, loosens: bool = False

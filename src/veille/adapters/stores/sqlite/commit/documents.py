@@ -64,7 +64,7 @@ class DocumentRows:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._views = Views(db)
-        self._bodies: dict[int, tuple[str, str]] = {}
+        self._bodies: dict[int, tuple[str, str, str]] = {}
         self._replaced: set[int] = set()
         #: What is cut into pieces, where search by meaning is switched on.
         self._cut: dict[int, CutText] = {}
@@ -268,7 +268,7 @@ class DocumentRows:
             self._replaced.add(row)
 
     def _index(self, row: int, document: Document) -> None:
-        self._bodies[row] = (document.title, document.text)
+        self._bodies[row] = (document.title, document.text, document.lang)
         if self._embedders:
             self._cut[row] = CutText(document.title, document.text, document.lang)
 

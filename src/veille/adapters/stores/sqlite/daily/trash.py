@@ -110,7 +110,8 @@ class SqliteTrash:
                 some,
             )
             texts = revisions_from(self._db, [row[1:] for row in found])
-            write_bodies(self._db, [(row[0], one.title, one.text) for row, one in zip(found, texts, strict=True)])
+            numbered = zip((row[0] for row in found), texts, strict=True)
+            write_bodies(self._db, [(row, one.title, one.text, one.lang) for row, one in numbered])
         # Their pieces and vectors stayed; what was never embedded, and is by now, is found when they are cut again.
         self._db.execute(
             "INSERT OR IGNORE INTO uncut SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM embedders)",

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database
 
 
-def write_bodies(db: Database, bodies: Sequence[tuple[int, str, str]]) -> None:
-    """Store and index the titles and texts of documents, by their rows, which have none yet."""
-    rows = [(row, apart(title), apart(text)) for row, title, text in bodies]
+def write_bodies(db: Database, bodies: Sequence[tuple[int, str, str, str]]) -> None:
+    """Store and index the titles and texts (and languages) of documents, by their rows, which have none yet."""
+    rows = [(row, apart(title), apart(text)) for row, title, text, _ in bodies]
     db.many("INSERT INTO bodies (row, title, text) VALUES (?, ?, ?)", rows)
     db.many("INSERT INTO search (rowid, title, text) VALUES (?, ?, ?)", rows)
-    forms = [(row, indexed(title), indexed(text)) for row, title, text in bodies]
+    forms = [(row, indexed(title, lang), indexed(text, lang)) for row, title, text, lang in bodies]
     db.many("INSERT INTO forms (rowid, title, text) VALUES (?, ?, ?)", forms)

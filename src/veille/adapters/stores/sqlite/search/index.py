@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from veille.adapters.stores.sqlite._part import Columns, Part
+from veille.adapters.stores.sqlite.search.vocabulary import Vocabulary
 from veille.adapters.stores.sqlite.search.word_forms import WordForms
 from veille.core.language.cjk import apart, has_signs, together
 from veille.core.search.answers import Hit, Ranking
@@ -32,7 +33,7 @@ TITLE_WEIGHT = 8.0
 #: The same for questions, where a title with one of many words says less.
 QUESTION_TITLE_WEIGHT = 4.0
 #: The most matches that are ranked.
-RANKED = 3000
+RANKED = 20_000
 #: As in the schema.
 TOKENIZER = "unicode61 remove_diacritics 2"
 #: The most words that replace one prefix.
@@ -93,6 +94,8 @@ class SqliteIndex(Part):
         super().__init__(db, dossier_id)
         self._most = most
         self._forms = WordForms(db)
+        vocabulary = Vocabulary(db)
+        self.unknown, self.nearest = vocabulary.unknown, vocabulary.nearest
 
     def ranked(self, query: Query, limit: int, *, newest: bool = False, floor: float = float("-inf")) -> Ranking:
         if query.is_empty:

@@ -1,0 +1,162 @@
+"""Endings of words in languages that the index does not stem, to find other forms of a word by its beginning.
+
+The index stems English, and French well enough. Other languages are known by their script, or by the small words of a
+question. Only the words of questions are cut: what is left is the beginning of a word of the index. That stems them
+well enough, and costs nothing when documents are indexed.
+"""
+# ruff: noqa: RUF001 - these are not Latin letters
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+#: By script: what a word is, the endings in order, and how many letters are left at least. The longest ending that
+#: leaves enough is cut off. Three letters are the most: more would leave the beginnings of too many other words.
+_SCRIPTS = (
+    (
+        re.compile("[а-яіїєґ]{4,}"),
+        (
+            "ями ами ией иям иях ием ыми ими ого его ому ему ать ять ить еть уть ыть ешь ишь ете ите ает ают яет яют "
+            "ует уют ала или али ая яя ое ее ые ие ый ий ой ей ую юю ах ях ов ев ам ям ом ем ия ию ии ью ья ут ют ат "
+            "ят ит ет а я о е ы и у ю ь й"
+        ).split(),
+        4,
+    ),
+    (
+        re.compile("[α-ω]{5,}"),
+        "εων ους εις ων ες ος ου ας ης οι ει ια α η ο ι υ ε ω ς".split(),
+        4,
+    ),
+    (
+        re.compile("[\u0900-\u097f]{4,}"),
+        "ियाँ ियों ाओं ाएँ ों ें ाँ ीं ं ँ ा ि ी ु ू े ै ो ौ".split(),
+        3,
+    ),
+)
+#: Languages in Latin letters: small words by which a question is known to be in one of them. Some are there only so
+#: that they are not taken for another.
+_SMALL_WORDS = {
+    "en": frozenset(
+        (
+            "a an the of and or is are was were be been in on at to for with from by as it its this that than not "
+            "no do does did has have had can what which who how why when where"
+        ).split()
+    ),
+    "fr": frozenset(
+        (
+            "le la les un une des du de et à au aux en dans sur pour par avec qui que quoi quel quelle comment "
+            "pourquoi où quand est sont était ont été ce cette ces se sa son ses ne pas plus a"
+        ).split()
+    ),
+    "ro": frozenset("în și la de cu pe din ce care cine cum când unde este sunt fost un o al ale".split()),
+    "sv": frozenset("och att det som en ett på av för med den till är var vad vem hur varför när i".split()),
+    "de": frozenset(
+        (
+            "der die das den dem des ein eine einer einen und ist sind im am zu zum zur nicht mit von vom für auf "
+            "nach bei aus wer wie warum wann wo welche welcher welches wurde wurden werden hat haben"
+        ).split()
+    ),
+    "es": frozenset(
+        (
+            "el la los las un una unos unas de del y en por para con que qué quién cómo cuándo dónde cuál cuáles "
+            "es fue al se su tras sobre entre"
+        ).split()
+    ),
+    "it": frozenset(
+        (
+            "il lo la gli le un una di del della dei delle con che chi quando dove quale è sono fu al nel nella dal su"
+        ).split()
+    ),
+    "pt": frozenset(
+        "os um uma de da dos das em na nos nas por para com que quem como quando onde qual é são foi ao".split()
+    ),
+    "nl": frozenset(
+        "de het een en van op met voor naar bij uit wie wat waar wanneer waarom hoe welke zijn werd worden".split()
+    ),
+}
+#: The endings of words in such languages.
+_LATIN_ENDINGS = {
+    "de": "ern en er es em et st te e n s t".split(),
+    "es": "ado ada ido ida ar er ir os as es an en o a e".split(),
+    "it": "ato ata ito ita are ere ire i e o a".split(),
+    "pt": "ado ada ido ida ar er ir os as es o a e".split(),
+    "nl": "en er es e n s t".split(),
+}
+#: So many of its small words make a language known.
+_KNOWN_BY = 2
+#: Languages that write compounds as one word; a question without small words may be in one of them.
+COMPOUNDING = frozenset("de nl sv da nb nn no is fi et hu lb".split())
+_COMPOUND_TONGUES = frozenset({"", "de", "nl", "sv"})
+#: A shorter word is no compound; and shorter parts are at the end of many words.
+_COMPOUND = re.compile(r"[^\W\d_]{10,60}")
+_SHORTEST_PART = 4
+#: Letters between the parts of a compound.
+_JOINTS = ("", "s", "n", "en", "es", "e")
+_LATIN = re.compile("[a-z\u00df-\u024f]{5,}")
+_LEAST_LATIN = 4
+
+
+def tongue(words: Sequence[str]) -> str:
+    """The language of a question in Latin letters, by its small words; empty if that is not clear.
+
+    >>> tongue("warum will man die brücke schließen".split()), tongue("why is the bridge closed".split())
+    ('de', 'en')
+    """
+    counts = {name: sum(word in small for word in words) for name, small in _SMALL_WORDS.items()}
+    (best, most), (_, second) = sorted(counts.items(), key=lambda one: -one[1])[:2]
+    return best if most > second and most >= _KNOWN_BY else ""
+
+
+def beginning(word: str, lang: str = "") -> str:
+    """The beginning that the forms of a word have in common; empty if its language is not known here.
+
+    >>> beginning("паромов"), beginning("мост"), beginning("ferries"), beginning("renovieren", "de")
+    ('паром', 'мост', '', 'renovier')
+    """
+    for letters, endings, least in _SCRIPTS:
+        if letters.fullmatch(word):
+            return _cut(word, endings, least)
+    known = _LATIN_ENDINGS.get(lang)
+    return _cut(word, known, _LEAST_LATIN) if known and _LATIN.fullmatch(word) else ""
+
+
+def backwards(text: str) -> list[str]:
+    """The long words of a text without endings, backwards: by its beginning, a compound is found that ends with a word.
+
+    >>> backwards("Die Stadtbibliotheken")
+    ['kehtoilbibtdats']
+    """
+    return [_backwards(word) for word in _COMPOUND.findall(text.lower())]
+
+
+def end_of_compound(word: str, lang: str) -> str:
+    """The beginning of `backwards` of compounds that end with this word; empty if the language has none."""
+    is_plain = word[1:].islower() and _LATIN.fullmatch(word.lower())
+    return _backwards(word.lower()) if is_plain and lang in _COMPOUND_TONGUES else ""
+
+
+def splits(word: str) -> list[tuple[str, str]]:
+    """The two words of which a compound may be made, the longest first one first; none if it is too short.
+
+    >>> ("festplatte", "verschlüsselung") in splits("Festplattenverschlüsselung")
+    True
+    """
+    lower = word.lower()
+    if not _COMPOUND.fullmatch(lower) or not _LATIN.fullmatch(lower):
+        return []
+    return [
+        (lower[:at].removesuffix(joint), lower[at:])
+        for at in range(len(lower) - _SHORTEST_PART, _SHORTEST_PART - 1, -1)
+        for joint in _JOINTS
+        if lower[:at].endswith(joint) and at - len(joint) >= _SHORTEST_PART
+    ]
+
+
+def _backwards(word: str) -> str:
+    return _cut(word, _LATIN_ENDINGS["de"], _LEAST_LATIN)[::-1]
+
+
+def _cut(word: str, endings: Sequence[str], least: int) -> str:
+    fitting = (one for one in endings if word.endswith(one) and len(word) - len(one) >= least)
+    return word.removesuffix(next(fitting, ""))

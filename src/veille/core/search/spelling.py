@@ -1,0 +1,93 @@
+"""What may be meant by a word that no document has: words of the index that differ by one or two typing errors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from veille.core.language.cjk import has_signs
+from veille.core.search.query import Query
+from veille.core.search.question import is_plain
+from veille.core.search.snippets import folded
+
+#: Shorter words are near to too many others.
+_SHORTEST: Final = 4
+#: Two errors are believed in a word of this length.
+_SHORTEST_FOR_TWO: Final = 6
+#: No word that people type is longer.
+_LONGEST: Final = 40
+_WORD = re.compile(r"[^\W\d_]+")
+#: The letters of a script that are tried in place of others, by one of its letters.
+_ALPHABETS: Final = ("abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопрстуфхцчшщъыьэюяіїєґ", "αβγδεζηθικλμνξοπρσςτυφχψω")
+
+
+def doubtful(query: Query) -> list[str]:
+    """The words of a query in which typing errors are looked for: plain words, not the shortest."""
+    if not is_plain(query):
+        return []
+    words = [word for group in query.groups for word in _WORD.findall(folded(group[0].text))]
+    return list(dict.fromkeys(word for word in words if _SHORTEST <= len(word) <= _LONGEST and not has_signs(word)))
+
+
+def one_error_away(word: str) -> list[str]:
+    """The words that become this one by one error: a letter left out, added, replaced, or two exchanged.
+
+    >>> "harbour" in one_error_away("habrour"), "harbour" in one_error_away("harbor")
+    (True, True)
+    """
+    letters = next((one for one in _ALPHABETS if any(letter in one for letter in word)), "".join(sorted(set(word))))
+    splits = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    found = [left + right[1:] for left, right in splits if right]
+    found += [left + right[1] + right[0] + right[2:] for left, right in splits if len(right) > 1]
+    for left, right in splits:
+        found += [left + letter + right for letter in letters]
+        if right:
+            found += [left + letter + right[1:] for letter in letters]
+    return sorted(set(found) - {word})
+
+
+def two_errors_believed(word: str) -> bool:
+    """Whether a word is long enough for two errors."""
+    return len(word) >= _SHORTEST_FOR_TWO
+
+
+def meant(word: str, known: Iterable[tuple[str, int]]) -> str:
+    """The nearest of these words, each with the number of its documents: fewer errors first, then more documents.
+
+    >>> meant("harbuor", [("harbour", 3), ("harbours", 90), ("arbour", 7)])
+    'harbour'
+    """
+    most = 2 if two_errors_believed(word) else 1
+    letters = set(word)
+    found = [
+        (errors, -documents, other)
+        for other, documents in known
+        if abs(len(other) - len(word)) <= most
+        and len(letters ^ set(other)) <= 2 * most
+        and (errors := _errors(word, other)) <= most
+    ]
+    return min(found)[-1] if found else ""
+
+
+def corrected(text: str, meant_by: Mapping[str, str]) -> str:
+    """The text of a search with words replaced, as they are folded; the rest stays as it was typed.
+
+    >>> corrected("Harbuor bridge lang:en", {"harbuor": "harbour"})
+    'harbour bridge lang:en'
+    """
+    return _WORD.sub(lambda match: meant_by.get(folded(match[0]), match[0]), text)
+
+
+def _errors(one: str, other: str) -> int:
+    """How many letters have to be left out, added, replaced or exchanged with the next (each letter once)."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for at, letter in enumerate(one, start=1):
+        older, before, row = before, row, [at]
+        for to, counter in enumerate(other, start=1):
+            cost = min(before[to] + 1, row[to - 1] + 1, before[to - 1] + (letter != counter))
+            if at > 1 and to > 1 and letter == other[to - 2] and one[at - 2] == counter:
+                cost = min(cost, older[to - 2] + 1)
+            row.append(cost)
+    return row[-1]
