@@ -16,11 +16,11 @@ enum { ABOVE = 0, NEAR = 8, INSIDE = 16, SHARE = 23, H1 = 27, H6, P, LI, TD, ART
 typedef struct {
     int64_t number[NUMBERS];
     Py_ssize_t total, count; /* blocks and boxes */
-    PyObject *blocks;
-    int64_t hidden, title; /* the headline: a block, or -1 */
+    const Reading *reading;
+    int64_t title; /* the headline: a block, or -1 */
     /* per block */
     double *size, *words, *link, *links, *commas, *end, *linked, *good, *price, *copies, *path_count, *path_good;
-    int64_t *box, *tag, *path; /* path: the first block on the same one */
+    int64_t *box, *tag, *path; /* path: its number */
     double *running[KEPT]; /* one longer: sums of all blocks before */
     double *section[4];    /* words, good, linked, size of each section */
     /* per box */
@@ -77,25 +77,13 @@ static void *carve(Page *p) {
     return memory;
 }
 
-static int wrong(const char *what) {
-    PyErr_Format(PyExc_ValueError, "these %s are of no page", what);
-    return -1;
-}
-
-static int read_boxes(Page *p, PyObject *boxes, PyObject *ends, PyObject *looks) {
+static void read_boxes(Page *p) {
     for (Py_ssize_t i = 0; i < p->count; i++) {
-        long long parent, tag, hint, group, first, last = PyLong_AsLongLong(PyList_GET_ITEM(ends, i));
-        if (!PyArg_ParseTuple(PyList_GET_ITEM(boxes, i), "LLLLL", &parent, &tag, &hint, &group, &first)) return -1;
-        long long look = PyLong_AsLongLong(PyList_GET_ITEM(looks, i));
-        if (look < 0 || look >= p->count) return PyErr_Occurred() ? -1 : wrong("looks");
-        p->look[i] = look;
-        if (parent >= i + (i == 0) || parent < -1 || tag < 0 || tag > 62 || group < 0 || group >= p->count || first < 0 ||
-            last < first || last > p->total)
-            return wrong("boxes");
-        p->parent[i] = parent < 0 ? 0 : parent;
-        p->box_tag[i] = tag, p->hint[i] = hint, p->group[i] = group, p->first[i] = first, p->last[i] = last;
+        const Box *box = &p->reading->boxes[i];
+        p->parent[i] = box->parent < 0 ? 0 : box->parent;
+        p->box_tag[i] = box->tag, p->hint[i] = box->hint, p->group[i] = box->group, p->look[i] = box->look;
+        p->first[i] = box->first, p->last[i] = box->end;
     }
-    return 0;
 }
 
 static int is_sign(Py_UCS4 c) { return c == '$' || c == 0x20AC || c == 0xA3 || c == 0xA5 || c == 0x20B9; }
@@ -158,41 +146,44 @@ static int measure(Page *p, Py_ssize_t at, PyObject *text, PyObject *find_price)
 
 static int read_blocks(Page *p, PyObject *find_price) {
     for (Py_ssize_t i = 0; i < p->total; i++) {
-        PyObject *text;
-        long long box, linked, links, images, pre;
-        if (!PyArg_ParseTuple(PyList_GET_ITEM(p->blocks, i), "LULLLL", &box, &text, &linked, &links, &images, &pre))
-            return -1;
-        if (box < 0 || box >= p->count || !PyUnicode_GET_LENGTH(text)) return wrong("blocks");
-        if (measure(p, i, text, find_price) < 0) return -1;
-        p->box[i] = box;
-        p->tag[i] = p->box_tag[box];
-        p->links[i] = links;
-        p->link[i] = linked / p->size[i] < 1.0 ? linked / p->size[i] : 1.0;
+        const Block *block = &p->reading->blocks[i];
+        if (measure(p, i, block->text, find_price) < 0) return -1;
+        p->box[i] = block->box;
+        p->tag[i] = p->box_tag[block->box];
+        p->links[i] = block->links;
+        p->link[i] = block->linked / p->size[i] < 1.0 ? block->linked / p->size[i] : 1.0;
         p->linked[i] = p->size[i] * p->link[i];
         p->good[i] = p->words[i] >= GOOD_WORDS && p->link[i] < GOOD_LINK ? p->words[i] : 0.0;
     }
     return 0;
 }
 
-/* How often each text occurs. */
+/* How often each text occurs: the first of the copies counts for all, and the others remember which it is. */
 static int count_copies(Page *p) {
-    PyObject *seen = PyDict_New();
-    int failed = !seen;
-    for (Py_ssize_t i = 0; i < p->total && !failed; i++) {
-        PyObject *text = PyTuple_GET_ITEM(PyList_GET_ITEM(p->blocks, i), 1), *here = PyLong_FromSsize_t(i);
-        PyObject *first = here ? PyDict_SetDefault(seen, text, here) : NULL;
-        Py_XDECREF(here);
-        failed = !first;
-        if (failed) break;
-        /* The first of the copies counts for all; the others remember which it is. */
-        Py_ssize_t place = PyLong_AsSsize_t(first);
-        p->copies[place]++;
-        if (place != i) p->copies[i] = -(double)place;
+    Numbers hashes = {0};
+    int64_t *latest = PyMem_Calloc((size_t)p->total, 2 * sizeof *latest), *before = latest + p->total, number = 0;
+    if (!latest) return PyErr_NoMemory(), -1;
+    for (Py_ssize_t i = 0; i < p->total && number >= 0; i++) {
+        PyObject *text = p->reading->blocks[i].text;
+        number = number_of(&hashes, (uint64_t)PyObject_Hash(text), (uint64_t)PyUnicode_GET_LENGTH(text));
+        if (number < 0) break;
+        /* Places plus one: the last new text with this hash, and the one before that. */
+        int64_t at = latest[number];
+        while (at && PyUnicode_Compare(p->reading->blocks[at - 1].text, text) != 0) at = before[at - 1];
+        if (at) {
+            p->copies[at - 1]++;
+            p->copies[i] = -(double)(at - 1);
+            continue;
+        }
+        before[i] = latest[number];
+        latest[number] = i + 1;
+        p->copies[i] = 1;
     }
     for (Py_ssize_t i = 0; i < p->total; i++)
         if (p->copies[i] <= 0) p->copies[i] = p->copies[(Py_ssize_t)-p->copies[i]];
-    Py_XDECREF(seen);
-    return failed ? -1 : 0;
+    PyMem_Free(latest);
+    PyMem_Free(hashes.cells);
+    return number < 0 ? -1 : 0;
 }
 
 static void add_up(Page *p) {
@@ -411,22 +402,17 @@ static void places(Page *p) {
 
 /* For each pair of looks, of a box and of the box around it: how many blocks and good words. */
 static int count_paths(Page *p) {
-    PyObject *seen = PyDict_New();
-    int failed = !seen;
-    for (Py_ssize_t i = 0; i < p->total && !failed; i++) {
-        long long both = p->look[p->box[i]] * p->count + p->look[p->parent[p->box[i]]];
-        PyObject *key = PyLong_FromLongLong(both), *here = PyLong_FromSsize_t(i);
-        PyObject *first = key && here ? PyDict_SetDefault(seen, key, here) : NULL;
-        Py_XDECREF(key);
-        Py_XDECREF(here);
-        failed = !first;
-        if (failed) break;
-        p->path[i] = PyLong_AsSsize_t(first);
-        p->path_count[p->path[i]]++;
-        p->path_good[p->path[i]] += p->good[i];
+    Numbers known = {0};
+    int64_t number = 0;
+    for (Py_ssize_t i = 0; i < p->total && number >= 0; i++) {
+        number = number_of(&known, (uint64_t)p->look[p->box[i]], (uint64_t)p->look[p->parent[p->box[i]]]);
+        if (number < 0) break;
+        p->path[i] = number;
+        p->path_count[number]++;
+        p->path_good[number] += p->good[i];
     }
-    Py_XDECREF(seen);
-    return failed ? -1 : 0;
+    PyMem_Free(known.cells);
+    return number < 0 ? -1 : 0;
 }
 
 /* Columns of all blocks whose box, the box around it, or both, look the same. */
@@ -467,7 +453,8 @@ static void whole_page(Page *p) {
         for (int k = 0; k < 4; k++) of_hint[k] += p->hint[b] >> p->number[SHARE + k] & 1;
     }
     const double values[] = {p->total, p->all_words, p->running[LINKED][p->total] / p->all_size, p->all_good / p->all_words,
-                             words / p->all_words, best, p->running[PRICE][p->total], heads, p->hidden};
+                             words / p->all_words, best, p->running[PRICE][p->total], heads,
+                             (double)p->reading->hidden};
     for (size_t k = 0; k < sizeof values / sizeof *values; k++) add_fixed(p, values[k]);
     for (int k = P; k <= TD; k++) add_fixed(p, of_tag[k] / p->total);
     for (int k = ARTICLE; k <= MAIN; k++) add_fixed(p, of_tag[k]);
@@ -476,8 +463,9 @@ static void whole_page(Page *p) {
 
 /* ---- for Python ---- */
 
-static int fill(Page *p, PyObject *box_list, PyObject *ends, PyObject *look_list, PyObject *find_price) {
-    if (read_boxes(p, box_list, ends, look_list) < 0 || read_blocks(p, find_price) < 0 || count_copies(p) < 0) return -1;
+static int fill(Page *p, PyObject *find_price) {
+    read_boxes(p);
+    if (read_blocks(p, find_price) < 0 || count_copies(p) < 0) return -1;
     add_up(p);
     inherit(p);
     own(p);
@@ -501,32 +489,29 @@ static PyObject *fixed_of(const Page *p) {
     return list;
 }
 
-/* columns(blocks, boxes, ends, looks, hidden, title, numbers, find_price, float32 rows, float64 words)
-   -> what is the same for all blocks */
+/* columns(reading, title, numbers, find_price, float32 rows, float64 words) -> what is the same for all blocks */
 PyObject *fill_columns(PyObject *module, PyObject *args) {
     Page p = {0};
-    PyObject *box_list, *ends, *look_list, *numbers, *find_price, *found = NULL;
+    PyObject *numbers, *find_price, *found = NULL;
     Py_buffer rows, words;
-    long long hidden, title;
+    long long title;
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!O!O!O!LLO!Ow*w*", &PyList_Type, &p.blocks, &PyList_Type, &box_list, &PyList_Type, &ends,
-                          &PyList_Type, &look_list, &hidden, &title, &PyTuple_Type, &numbers, &find_price, &rows, &words))
+    if (!PyArg_ParseTuple(args, "O!LO!Ow*w*", &ReadingType, &p.reading, &title, &PyTuple_Type, &numbers, &find_price,
+                          &rows, &words))
         return NULL;
-    p.total = PyList_GET_SIZE(p.blocks);
-    p.count = PyList_GET_SIZE(box_list);
-    p.hidden = hidden;
+    p.total = (Py_ssize_t)p.reading->block_count;
+    p.count = (Py_ssize_t)p.reading->box_count;
     p.title = title;
     p.row = rows.buf;
     void *memory = NULL;
-    if (!p.total || !p.count || PyList_GET_SIZE(ends) != p.count || PyList_GET_SIZE(look_list) != p.count ||
-        title < -1 || title >= p.total || PyTuple_GET_SIZE(numbers) != NUMBERS ||
+    if (!p.total || title < -1 || title >= p.total || PyTuple_GET_SIZE(numbers) != NUMBERS ||
         rows.len != ROWS * p.total * (Py_ssize_t)sizeof(float) || words.len != p.total * (Py_ssize_t)sizeof(double))
-        wrong("sizes");
+        PyErr_SetString(PyExc_ValueError, "these sizes are of no page");
     else
         memory = carve(&p);
     if (memory) {
         for (int k = 0; k < NUMBERS; k++) p.number[k] = PyLong_AsLongLong(PyTuple_GET_ITEM(numbers, k)) & 63;
-        if (!PyErr_Occurred() && fill(&p, box_list, ends, look_list, find_price) == 0) found = fixed_of(&p);
+        if (!PyErr_Occurred() && fill(&p, find_price) == 0) found = fixed_of(&p);
         if (found) memcpy(words.buf, p.words, words.len);
     }
     PyMem_Free(memory);

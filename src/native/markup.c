@@ -46,6 +46,8 @@ typedef struct {
     PyObject *about; /* attributes of that `pre` */
     size_t code_depth;
     int code_kept;
+    const Reading *reading; /* of the same tree, or NULL */
+    int32_t *running;       /* with it: how many blocks before each one are kept */
 } Writer;
 
 static int is_kept(const Writer *w, Py_ssize_t block) { return block >= 0 && block < w->blocks && w->kept[block]; }
@@ -315,7 +317,25 @@ static int on_text(void *to, const Py_UCS4 *text, Py_ssize_t size) {
     return 0;
 }
 
-static const Sink WRITER = {on_open, on_close, on_text, on_block};
+/* Whether nothing is kept in a box and beside it, where an image of it may be kept. What is in code is needed. */
+static int on_box(void *to, Py_ssize_t number) {
+    Writer *w = to;
+    const Box *box = &w->reading->boxes[number];
+    int32_t first = box->first ? box->first - 1 : 0, end = box->end < w->blocks ? box->end + 1 : box->end;
+    if (w->code || w->running[end] - w->running[first]) return 0;
+    w->block = box->end;
+    return 1;
+}
+
+static const Sink WRITER = {on_open, on_close, on_text, on_block, on_box};
+
+/* Count what is kept, so that boxes without any can be passed over. */
+static int count_kept(Writer *w) {
+    w->running = PyMem_Calloc((size_t)w->blocks + 1, sizeof *w->running);
+    if (!w->running) return PyErr_NoMemory(), -1;
+    for (Py_ssize_t i = 0; i < w->blocks; i++) w->running[i + 1] = w->running[i] + (w->kept[i] != 0);
+    return 0;
+}
 
 /* ---- for Python ---- */
 
@@ -327,20 +347,25 @@ static void let_go(Writer *w) {
     PyMem_Free(w->open);
     PyMem_Free(w->pending);
     PyMem_Free(w->blanks);
+    PyMem_Free(w->running);
 }
 
-/* markup(address, everything, kept as bytes, harmless, image) -> what is kept, in its elements */
+/* markup(address, everything, kept as bytes, harmless, image, reading or None) -> what is kept, in its elements */
 PyObject *write_markup(PyObject *module, PyObject *args) {
     Writer w = {0};
-    PyObject *address, *found = NULL;
+    PyObject *address, *reading, *found = NULL;
     int everything;
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!py#OO", &PyLong_Type, &address, &everything, &w.kept, &w.blocks, &w.harmless, &w.image))
+    if (!PyArg_ParseTuple(args, "O!py#OOO", &PyLong_Type, &address, &everything, &w.kept, &w.blocks, &w.harmless, &w.image,
+                          &reading))
         return NULL;
     Node *root = node_at(address);
     if (!root) return NULL;
     if (!write_code) return PyErr_Format(PyExc_RuntimeError, "markup_setup() comes first");
-    if (walk_into(root, everything, &WRITER, &w) == 0) {
+    if (Py_TYPE(reading) == &ReadingType && ((Reading *)reading)->block_count == (size_t)w.blocks)
+        w.reading = (Reading *)reading;
+    if (w.reading && count_kept(&w) < 0) return NULL;
+    if (walk_into(root, everything, &WRITER, &w, w.reading) == 0) {
         size_t first = 0, end = w.size;
         while (end && Py_UNICODE_ISSPACE(w.out[end - 1])) end--;
         while (first < end && Py_UNICODE_ISSPACE(w.out[first])) first++;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Raised with every change of what Python calls: a file built from older sources is then left alone. */
-enum { INTERFACE = 8 };
+enum { INTERFACE = 9 };
 
 Lexbor lexbor;
 
@@ -63,6 +63,15 @@ static PyMethodDef METHODS[] = {
     {"walk", walk_tree, METH_VARARGS, NULL},
     {"markup_setup", write_setup, METH_VARARGS, NULL},
     {"markup", write_markup, METH_VARARGS, NULL},
+    {"headline", find_headline, METH_VARARGS, NULL},
+    {"leads", find_leads, METH_VARARGS, NULL},
+    {"render", render_blocks, METH_VARARGS, NULL},
+    {"in_container", in_container, METH_VARARGS, NULL},
+    {"model", make_model, METH_VARARGS, NULL},
+    {"likelihood", judge_blocks, METH_VARARGS, NULL},
+    {"choose", choose_blocks, METH_VARARGS, NULL},
+    {"furniture", drop_all_furniture, METH_VARARGS, NULL},
+    {"pager", find_pager, METH_VARARGS, NULL},
     {"columns", fill_columns, METH_VARARGS, NULL},
     {"long_tags", long_tags, METH_VARARGS, NULL},
     {"overloaded", overloaded, METH_VARARGS, NULL},
@@ -86,6 +95,8 @@ PyMODINIT_FUNC PyInit__native(void) {
         return NULL;
     }
     PyObject *module = PyModule_Create(&MODULE);
+    if (module && (PyType_Ready(&ReadingType) < 0 || hash_setup() < 0 || PyModule_AddType(module, &ReadingType) < 0))
+        Py_CLEAR(module);
     if (module && PyModule_AddIntConstant(module, "INTERFACE", INTERFACE) < 0) Py_CLEAR(module);
     return module;
 }

@@ -44,6 +44,46 @@ typedef struct {
 int table_make(Table *table, PyObject *dict);
 const Entry *table_find(const Table *table, const char *name, size_t size);
 
+/* Numbers for keys, in the order in which keys come. Sites choose the keys, so where one lands is kept secret. */
+typedef struct {
+    uint64_t key[2];
+    int32_t number; /* plus one: 0 where the cell is free */
+} Cell;
+
+typedef struct {
+    Cell *cells;
+    size_t room, count;
+} Numbers;
+
+int64_t number_of(Numbers *known, uint64_t first, uint64_t second);
+uint64_t hash_of_bytes(const char *data, size_t size);
+int hash_setup(void);
+
+/* What a walk found, as FlatTree of walk.py describes it. Lists of it are made for Python when it asks for them. */
+typedef struct {
+    int64_t hint;
+    int32_t parent, tag, group, look;
+    int32_t first, end; /* its blocks */
+    int32_t next;       /* the first box after those inside it */
+} Box;
+
+typedef struct {
+    PyObject *text; /* owned */
+    Py_ssize_t linked, links, images;
+    int32_t box, pre;
+} Block;
+
+typedef struct {
+    PyObject_HEAD
+    Box *boxes;
+    Block *blocks;
+    size_t box_count, box_room, block_count, block_room;
+    Py_ssize_t hidden, chars;
+} Reading;
+
+extern PyTypeObject ReadingType;
+Reading *reading_new(void);
+
 PyObject *decoded(const char *data, size_t size);
 PyObject *text_of(Node *node);
 PyObject *attributes_of(Node *node);
@@ -61,14 +101,31 @@ typedef struct {
     int (*close)(void *to);
     int (*text)(void *to, const Py_UCS4 *text, Py_ssize_t size);
     int (*block)(void *to); /* a block ends */
+    /* Whether all that is inside a box may be passed over, with a reading of the same tree; then it is counted as told. */
+    int (*passes)(void *to, Py_ssize_t box);
 } Sink;
 
-int walk_into(Node *root, int everything, const Sink *sink, void *to);
+int walk_into(Node *root, int everything, const Sink *sink, void *to, const Reading *known);
 int is_trick(Py_UCS4 c);
 int is_space(const Py_UCS4 *text, size_t size);
 
+/* The number of an element, and the bit of a hint, as Python has them; known after `setup`. */
+int32_t tag_number(const char *name);
+int64_t hint_bit(const char *name);
+int blocks_setup(void);
+int furniture_setup(void);
+
 PyObject *walk_setup(PyObject *module, PyObject *args);
 PyObject *walk_tree(PyObject *module, PyObject *args);
+PyObject *find_headline(PyObject *module, PyObject *args);
+PyObject *find_leads(PyObject *module, PyObject *args);
+PyObject *render_blocks(PyObject *module, PyObject *args);
+PyObject *in_container(PyObject *module, PyObject *args);
+PyObject *make_model(PyObject *module, PyObject *args);
+PyObject *judge_blocks(PyObject *module, PyObject *args);
+PyObject *choose_blocks(PyObject *module, PyObject *args);
+PyObject *drop_all_furniture(PyObject *module, PyObject *args);
+PyObject *find_pager(PyObject *module, PyObject *args);
 PyObject *fill_columns(PyObject *module, PyObject *args);
 PyObject *long_tags(PyObject *module, PyObject *args);
 PyObject *overloaded(PyObject *module, PyObject *args);

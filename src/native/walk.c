@@ -9,9 +9,14 @@ enum { INLINE = -1, SKIP = -3, LINK = -4, IMAGE = -5, NEW_LINE = -6, FOOTER = 10
 enum { IN_LINK = 1, IN_BODY = 2 };
 
 /* What `setup` was given. */
-static Table usual, everything, words;
+static Table usual, everything, words, hint_numbers;
 static PyObject *ask_least, *ask_lined;
 static long pre_tag, article_tag, main_tag, footer_tag;
+
+typedef struct {
+    const char *data; /* NULL when there is none, or it has no value */
+    size_t size;
+} Value;
 
 typedef struct {
     Node *next;
@@ -19,19 +24,28 @@ typedef struct {
     int state;
 } Level;
 
+/* A class, or the name of an unknown element. */
+typedef struct {
+    const char *data;
+    size_t size;
+    int64_t hints;
+    int32_t same; /* the next one with the same hash, or -1 */
+} Name;
+
 typedef struct {
     const Table *kinds;
-    const Sink *sink;         /* is told what is read; NULL when only boxes and blocks are wanted */
-    void *to;                 /* its state */
-    Py_ssize_t box_count;     /* with a sink, boxes and blocks are only counted */
-    PyObject *boxes, *blocks; /* lists */
-    PyObject *names;                  /* dict: every element and class name met, numbered */
-    PyObject *groups;                 /* dict: box and numbers of both names -> group */
-    PyObject *looks, *seen_looks;     /* per box the number of its look; dict: numbers of both names -> look */
-    long long *hints;                 /* per name, or -1 when it was not asked for yet */
-    size_t names_room;
-    Py_ssize_t *ends;
-    size_t ends_room;
+    const Sink *sink;       /* is told what is read; NULL when only boxes and blocks are wanted */
+    void *to;               /* its state */
+    const Reading *known;   /* with a sink: an earlier reading of the same tree, or NULL */
+    Py_ssize_t box_count;   /* with a sink, boxes and blocks are only counted */
+    Reading *found;
+    Name *names;            /* every class and unknown element met, numbered */
+    size_t name_count, names_room;
+    Numbers hashes;         /* of names */
+    int32_t *by_hash;       /* the first name with each of them */
+    size_t by_hash_room;
+    PyObject *held;         /* list of what names point into */
+    Numbers groups, looks;  /* of a box and both names, and of both names */
     Level *stack;
     size_t depth, stack_room;
     Py_UCS4 *text; /* the block that is being collected, "\0" for a line end */
@@ -170,18 +184,17 @@ static int flush(Walk *w, Py_ssize_t box, Py_ssize_t pre) {
     w->new_line = 0;
     if (!size || !counts) return 0;
     if (w->sink) return w->sink->block(w->to);
+    Reading *found = w->found;
+    if (GROW(found, blocks, block_room, found->block_count + 1) < 0) return -1;
     PyObject *line = PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, text, size);
-    if (!line || push(w->blocks, Py_BuildValue("nNnnnn", box, line, linked, w->links, w->images, pre)) < 0) return -1;
+    if (!line) return -1;
+    found->blocks[found->block_count++] = (Block){line, linked, w->links, w->images, (int32_t)box, (int32_t)pre};
+    found->chars += (Py_ssize_t)size;
     w->links = w->images = 0;
     return 0;
 }
 
 /* ---- attributes ---- */
-
-typedef struct {
-    const char *data; /* NULL when there is none, or it has no value */
-    size_t size;
-} Value;
 
 typedef struct {
     Value class, id, role, style;
@@ -267,11 +280,9 @@ static int shows(Walk *w, Node *node, const Said *said) {
 enum { HINT_CHARS = 80 };
 
 /* `hints` of a class attribute, or with `split` off `hint` of one name. */
-static long long hints_of(PyObject *names, int split) {
-    int kind = PyUnicode_KIND(names);
-    const void *data = PyUnicode_DATA(names);
-    Py_ssize_t size = PyUnicode_GET_LENGTH(names), start = 0, at = 0;
-    long long found = 0;
+static int64_t hints_of(int kind, const void *data, Py_ssize_t size, int split) {
+    Py_ssize_t start = 0, at = 0;
+    int64_t found = 0;
     while (at < size) {
         char word[HINT_CHARS];
         size_t length = 0;
@@ -300,7 +311,7 @@ static long long hints_of(PyObject *names, int split) {
 }
 
 /* `role_hint` of what an element says it is for. */
-static long long role_hint_of(const Value *role) {
+static int64_t role_hint_of(const Value *role) {
     char word[HINT_CHARS] = "role=";
     size_t start = strlen(word);
     if (role->size >= sizeof word - start) return 0;
@@ -309,68 +320,71 @@ static long long role_hint_of(const Value *role) {
     return entry ? entry->number : 0;
 }
 
-/* The number of a name on this page. */
-static Py_ssize_t number_of(Walk *w, PyObject *name) {
-    PyObject *known = PyDict_GetItemWithError(w->names, name);
-    if (known) return PyLong_AsSsize_t(known);
-    if (PyErr_Occurred()) return -1;
-    Py_ssize_t number = PyDict_GET_SIZE(w->names);
-    PyObject *value = PyLong_FromSsize_t(number);
-    int failed = !value || PyDict_SetItem(w->names, name, value) < 0 || GROW(w, hints, names_room, number + 1) < 0;
-    Py_XDECREF(value);
-    if (failed) return -1;
-    w->hints[number] = -1;
-    return number;
+static int is_ascii(const char *data, size_t size) {
+    size_t i = 0;
+    while (i < size && (signed char)data[i] >= 0) i++;
+    return i == size;
 }
 
-/* The number of a key of some bytes, numbered in the order they come. */
-static PyObject *numbered(PyObject *known, const void *bytes, Py_ssize_t size) {
-    PyObject *key = PyBytes_FromStringAndSize(bytes, size), *found = NULL;
-    PyObject *next = PyLong_FromSsize_t(PyDict_GET_SIZE(known));
-    if (key && next) found = Py_XNewRef(PyDict_SetDefault(known, key, next));
-    Py_XDECREF(key);
-    Py_XDECREF(next);
+/* The hints of a name, as a class or as an id. Bytes that are no UTF-8 are read as Python reads them. */
+static int64_t hints_in(const Value *name, int split) {
+    if (is_ascii(name->data, name->size)) return hints_of(PyUnicode_1BYTE_KIND, name->data, (Py_ssize_t)name->size, split);
+    PyObject *text = decoded(name->data, name->size);
+    if (!text) return -1;
+    int64_t found = hints_of(PyUnicode_KIND(text), PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text), split);
+    Py_DECREF(text);
     return found;
 }
 
-/* The group of like siblings of a box. */
-static PyObject *group_of(Walk *w, Py_ssize_t box, Py_ssize_t tag, Py_ssize_t class) {
-    Py_ssize_t like[3] = {box, tag, class};
-    return numbered(w->groups, like, sizeof like);
+/* Two names that are read the same are the same: what is no UTF-8 is replaced, and held until the walk ends. */
+static int made_readable(Walk *w, Value *name) {
+    if (is_ascii(name->data, name->size)) return 0;
+    PyObject *text = decoded(name->data, name->size);
+    Py_ssize_t size = 0;
+    name->data = text ? PyUnicode_AsUTF8AndSize(text, &size) : NULL;
+    name->size = (size_t)size;
+    if (!w->held) w->held = PyList_New(0);
+    int failed = !name->data || !w->held || PyList_Append(w->held, text) < 0;
+    Py_XDECREF(text);
+    return failed ? -1 : 0;
 }
 
-/* The look of a box: what all boxes of the page with its tag and class have in common. */
-static PyObject *look_of(Walk *w, Py_ssize_t tag, Py_ssize_t class) {
-    Py_ssize_t like[2] = {tag, class};
-    return numbered(w->seen_looks, like, sizeof like);
+/* The number of a name on this page. */
+static int64_t numbered(Walk *w, Value name) {
+    if (!name.data) name = (Value){"", 0};
+    if (made_readable(w, &name) < 0) return -1;
+    size_t before = w->hashes.count;
+    int64_t hash = number_of(&w->hashes, hash_of_bytes(name.data, name.size), name.size);
+    if (hash < 0 || GROW(w, by_hash, by_hash_room, hash + 1) < 0) return -1;
+    if (w->hashes.count > before) w->by_hash[hash] = -1;
+    for (int32_t at = w->by_hash[hash]; at >= 0; at = w->names[at].same)
+        if (w->names[at].size == name.size && memcmp(w->names[at].data, name.data, name.size) == 0) return at;
+    if (GROW(w, names, names_room, w->name_count + 1) < 0) return -1;
+    int64_t hints = hints_in(&name, 1);
+    if (hints < 0) return -1;
+    w->names[w->name_count] = (Name){name.data, name.size, hints, w->by_hash[hash]};
+    return w->by_hash[hash] = (int32_t)w->name_count++;
 }
 
 /* Note a new box inside `box`, without blocks yet; its number. */
-static Py_ssize_t open_box(Walk *w, Py_ssize_t box, PyObject *tag, long kind, const Said *said) {
-    Py_ssize_t number = PyList_GET_SIZE(w->boxes), first = PyList_GET_SIZE(w->blocks);
-    PyObject *class = decoded(said->class.data ? said->class.data : "", said->class.size), *group = NULL;
-    Py_ssize_t name = class ? number_of(w, class) : -1, tag_name = number_of(w, tag);
-    if (name < 0 || tag_name < 0 || GROW(w, ends, ends_room, number + 1) < 0) goto done;
-    if (w->hints[name] < 0) w->hints[name] = hints_of(class, 1);
-    long long found = w->hints[name];
-    if (said->id.size) {
-        PyObject *id = decoded(said->id.data, said->id.size);
-        if (!id) goto done;
-        found |= hints_of(id, 0);
-        Py_DECREF(id);
-    }
-    if (said->role.size) found |= role_hint_of(&said->role);
-    group = group_of(w, box, tag_name, name);
-    if (!group) goto done;
-    w->ends[number] = first;
+static Py_ssize_t open_box(Walk *w, Py_ssize_t box, const Entry *known, Value tag, long kind, const Said *said) {
+    Reading *found = w->found;
+    Py_ssize_t number = (Py_ssize_t)found->box_count;
+    int64_t class = numbered(w, said->class), element = known ? known - w->kinds->slots : numbered(w, tag);
+    if (class < 0 || element < 0 || GROW(found, boxes, box_room, found->box_count + 1) < 0) return -1;
+    /* Known elements are told from others by their numbers. */
+    uint64_t names = (uint64_t)class << 32 | (uint64_t)element << 1 | (known != NULL);
+    int64_t hint = w->names[class].hints, of_id = said->id.size ? hints_in(&said->id, 0) : 0;
+    int64_t group = number_of(&w->groups, (uint64_t)box, names), look = number_of(&w->looks, 0, names);
+    if (of_id < 0 || group < 0 || look < 0) return -1;
+    hint |= of_id;
+    if (said->role.size) hint |= role_hint_of(&said->role);
+    int32_t first = (int32_t)found->block_count;
     if (kind == FOOTER) kind = footer_tag;
-    if (push(w->boxes, Py_BuildValue("nlLOn", box, kind, found, group, first)) < 0 ||
-        push(w->looks, look_of(w, tag_name, name)) < 0)
-        number = -1;
-done:
-    Py_XDECREF(class);
-    Py_XDECREF(group);
-    return group ? number : -1;
+    /* The box around all the others has a look of its own. */
+    found->boxes[found->box_count++] =
+        (Box){hint, (int32_t)box, (int32_t)kind, (int32_t)group, (int32_t)look + 1, first, first, (int32_t)number + 1};
+    return number;
 }
 
 /* Note an inline element in the block that is being collected. */
@@ -392,8 +406,21 @@ static int add_inline(Walk *w, long kind, const Said *said, Py_ssize_t pre) {
 
 /* ---- the loop ---- */
 
+/* What comes after an element that is read: what is inside it, or what is after it. */
+enum { PASSED = 0, ENTERED = 1, ENTERED_NOT_INSIDE = 2 };
+
+/* Tell the sink of an element, and whether what is inside it is to be read. */
+static int tell_open(Walk *w, Node *node, const Entry *known, Value tag, Py_ssize_t box) {
+    int passes = box >= 0 && w->known && (size_t)box < w->known->box_count && w->sink->passes(w->to, box);
+    PyObject *name = known ? Py_NewRef(known->name) : decoded(tag.data, tag.size);
+    int failed = name ? w->sink->open(w->to, name, node) : -1;
+    Py_XDECREF(name);
+    if (passes) w->box_count = w->known->boxes[box].next;
+    return failed < 0 ? -1 : passes ? ENTERED_NOT_INSIDE : ENTERED;
+}
+
 /* Note an element that is read, and what holds inside it. */
-static int enter(Walk *w, Node *node, PyObject *tag, long kind, const Said *said, Level *here) {
+static int enter(Walk *w, Node *node, const Entry *known, Value tag, long kind, const Said *said, Level *here) {
     if (GROW(w, stack, stack_room, w->depth + 1) < 0) return -1;
     here->next = lexbor.next(node);
     w->stack[w->depth++] = *here;
@@ -401,31 +428,27 @@ static int enter(Walk *w, Node *node, PyObject *tag, long kind, const Said *said
         if (add_inline(w, kind, said, here->pre) < 0) return -1;
     } else {
         if (flush(w, here->box, here->pre) < 0) return -1;
-        here->box = w->sink ? w->box_count++ : open_box(w, here->box, tag, kind, said);
+        here->box = w->sink ? w->box_count++ : open_box(w, here->box, known, tag, kind, said);
         if (here->box < 0) return -1;
         if (kind == pre_tag) here->pre = here->box;
     }
     if (kind == LINK) here->state |= IN_LINK;
     if (kind == article_tag || kind == main_tag) here->state |= IN_BODY;
-    return w->sink ? w->sink->open(w->to, tag, node) : 0;
+    return w->sink ? tell_open(w, node, known, tag, kind >= 0 ? here->box : -1) : ENTERED;
 }
 
-/* Whether an element was entered: 1, 0, or -1 for an error. */
+/* Whether an element was entered; -1 for an error. */
 static int try_element(Walk *w, Node *node, Level *here) {
-    size_t size = 0;
-    const char *name = lexbor.name(node, &size);
-    const Entry *known = name ? table_find(w->kinds, name, size) : NULL;
+    Value tag = {NULL, 0};
+    tag.data = lexbor.name(node, &tag.size);
+    const Entry *known = tag.data ? table_find(w->kinds, tag.data, tag.size) : NULL;
     long kind = known ? known->number : 0;
-    if (!name || kind == SKIP || (kind == FOOTER && !(here->state & IN_BODY))) return 0;
+    if (!tag.data || kind == SKIP || (kind == FOOTER && !(here->state & IN_BODY))) return PASSED;
     Said said = said_of(node);
     /* The target of a link, not a link; as `<a id="x"/>` it holds everything up to the next one. */
     if (kind == LINK && !said.leads) kind = INLINE;
     int shown = shows(w, node, &said);
-    if (shown <= 0) return shown;
-    PyObject *tag = known ? Py_NewRef(known->name) : decoded(name, size);
-    int failed = tag ? enter(w, node, tag, kind, &said, here) : -1;
-    Py_XDECREF(tag);
-    return failed < 0 ? -1 : 1;
+    return shown <= 0 ? shown : enter(w, node, known, tag, kind, &said, here);
 }
 
 /* Everything below `root`; 0, or -1 for an error. */
@@ -437,7 +460,10 @@ static int read_all(Walk *w, Node *root) {
             Level back = w->depth ? w->stack[--w->depth] : (Level){NULL, -1, -1, 0};
             if (back.box != here.box) {
                 if (flush(w, here.box, here.pre) < 0) return -1;
-                if (!w->sink) w->ends[here.box] = PyList_GET_SIZE(w->blocks);
+                if (!w->sink) {
+                    w->found->boxes[here.box].end = (int32_t)w->found->block_count;
+                    w->found->boxes[here.box].next = (int32_t)w->found->box_count;
+                }
                 if (back.box < 0) return 0;
             }
             if (w->sink && w->sink->close(w->to) < 0) return -1;
@@ -449,88 +475,73 @@ static int read_all(Walk *w, Node *root) {
         if (type == TEXT && add_text(w, node, here.pre, here.state) < 0) return -1;
         int entered = type == ELEMENT ? try_element(w, node, &here) : 0;
         if (entered < 0) return -1;
-        node = entered ? lexbor.first_child(node) : lexbor.next(node);
+        node = entered == ENTERED ? lexbor.first_child(node) : entered == PASSED ? lexbor.next(node) : NULL;
     }
-}
-
-static PyObject *ends_of(const Walk *w) {
-    Py_ssize_t count = PyList_GET_SIZE(w->boxes);
-    PyObject *ends = PyList_New(count);
-    for (Py_ssize_t i = 0; ends && i < count; i++) {
-        PyObject *end = PyLong_FromSsize_t(w->ends[i]);
-        if (!end) Py_CLEAR(ends);
-        else PyList_SET_ITEM(ends, i, end);
-    }
-    return ends;
 }
 
 static void let_go(Walk *w) {
-    Py_XDECREF(w->boxes);
-    Py_XDECREF(w->blocks);
-    Py_XDECREF(w->names);
-    Py_XDECREF(w->groups);
-    Py_XDECREF(w->looks);
-    Py_XDECREF(w->seen_looks);
-    PyMem_Free(w->hints);
-    PyMem_Free(w->ends);
+    Py_XDECREF(w->held);
+    PyMem_Free(w->names);
+    PyMem_Free(w->hashes.cells);
+    PyMem_Free(w->by_hash);
+    PyMem_Free(w->groups.cells);
+    PyMem_Free(w->looks.cells);
     PyMem_Free(w->stack);
     PyMem_Free(w->text);
 }
 
 /* Everything below `root`, told to a sink; 0, or -1 for an error. */
-int walk_into(Node *root, int all, const Sink *sink, void *to) {
-    Walk w = {.kinds = all ? &everything : &usual, .sink = sink, .to = to, .box_count = 1};
+int walk_into(Node *root, int all, const Sink *sink, void *to, const Reading *known) {
+    Walk w = {.kinds = all ? &everything : &usual, .sink = sink, .to = to, .box_count = 1, .known = known};
     int failed = read_all(&w, root);
     let_go(&w);
     return failed;
 }
 
-/* walk(address, everything) -> boxes, ends, blocks, hidden, looks */
+/* walk(address, everything) -> Reading */
 PyObject *walk_tree(PyObject *module, PyObject *args) {
-    PyObject *address, *found = NULL, *ends = NULL;
+    PyObject *address;
     int all;
     (void)module;
     if (!PyArg_ParseTuple(args, "O!p", &PyLong_Type, &address, &all)) return NULL;
     Node *root = node_at(address);
     if (!root) return NULL;
     if (!words.slots) return PyErr_Format(PyExc_RuntimeError, "setup() comes first");
-    Walk w = {.kinds = all ? &everything : &usual};
-    w.boxes = PyList_New(0);
-    w.blocks = PyList_New(0);
-    w.names = PyDict_New();
-    w.groups = PyDict_New();
-    w.looks = PyList_New(0);
-    w.seen_looks = PyDict_New();
-    if (w.boxes && w.blocks && w.names && w.groups && w.looks && w.seen_looks && GROW(&w, ends, ends_room, 1) == 0 &&
-        push(w.boxes, Py_BuildValue("iiiii", -1, 0, 0, 0, 0)) == 0 &&
-        push(w.looks, numbered(w.seen_looks, "", 0)) == 0 && read_all(&w, root) == 0)
-        ends = ends_of(&w);
-    if (ends) found = Py_BuildValue("OOOnO", w.boxes, ends, w.blocks, w.hidden, w.looks);
-    Py_XDECREF(ends);
+    Walk w = {.kinds = all ? &everything : &usual, .found = reading_new()};
+    if (!w.found) return NULL;
+    int failed = read_all(&w, root);
+    w.found->hidden = w.hidden;
     let_go(&w);
-    return found;
+    if (failed) Py_CLEAR(w.found);
+    return (PyObject *)w.found;
 }
 
-static long number_for(const char *name) {
+int32_t tag_number(const char *name) {
     const Entry *entry = table_find(&everything, name, strlen(name));
-    return entry ? entry->number : 0;
+    return entry ? (int32_t)entry->number : 0;
 }
 
-/* setup(usual kinds, all kinds, hint words, least, lined): the tables and rules of the Python code */
+int64_t hint_bit(const char *name) {
+    const Entry *entry = table_find(&hint_numbers, name, strlen(name));
+    return entry ? (int64_t)1 << entry->number : 0;
+}
+
+/* setup(usual kinds, all kinds, hint words, hints, least, lined): the tables and rules of the Python code */
 PyObject *walk_setup(PyObject *module, PyObject *args) {
-    PyObject *some, *all, *hint_words, *least, *lined;
+    PyObject *some, *all, *hint_words, *hints, *least, *lined;
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!O!O!OO", &PyDict_Type, &some, &PyDict_Type, &all, &PyDict_Type, &hint_words, &least,
-                          &lined))
+    if (!PyArg_ParseTuple(args, "O!O!O!O!OO", &PyDict_Type, &some, &PyDict_Type, &all, &PyDict_Type, &hint_words,
+                          &PyDict_Type, &hints, &least, &lined))
         return NULL;
     if (words.slots) Py_RETURN_NONE; /* once is enough: the tables never change */
-    if (table_make(&usual, some) < 0 || table_make(&everything, all) < 0 || table_make(&words, hint_words) < 0)
+    if (table_make(&usual, some) < 0 || table_make(&everything, all) < 0 || table_make(&hint_numbers, hints) < 0 ||
+        table_make(&words, hint_words) < 0)
         return NULL;
     ask_least = Py_NewRef(least);
     ask_lined = Py_NewRef(lined);
-    pre_tag = number_for("pre");
-    article_tag = number_for("article");
-    main_tag = number_for("main");
-    footer_tag = number_for("footer");
-    Py_RETURN_NONE;
+    pre_tag = tag_number("pre");
+    article_tag = tag_number("article");
+    main_tag = tag_number("main");
+    footer_tag = tag_number("footer");
+    return blocks_setup() < 0 || furniture_setup() < 0 ? NULL : Py_NewRef(Py_None);
 }

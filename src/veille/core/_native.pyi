@@ -1,8 +1,9 @@
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import CapsuleType
 
 from veille.core.extract.tree.walk import Mark
 
@@ -15,21 +16,54 @@ def setup(
     kinds: dict[str, int],
     all_kinds: dict[str, int],
     words: dict[str, int],
+    hints: dict[str, int],
     least_text: Callable[[Attributes], int],
     lined: Callable[[str], object],
     /,
 ) -> None: ...
-def walk(
-    address: int, everything: bool, /
-) -> tuple[
-    list[tuple[int, int, int, int, int]], list[int], list[tuple[int, str, int, int, int, int]], int, list[int]
-]: ...
+
+@final
+class Reading:
+    @property
+    def boxes(self) -> list[tuple[int, int, int, int, int]]: ...
+    @property
+    def ends(self) -> list[int]: ...
+    @property
+    def blocks(self) -> list[tuple[int, str, int, int, int, int]]: ...
+    @property
+    def looks(self) -> list[int]: ...
+    @property
+    def count(self) -> int: ...
+    @property
+    def hidden(self) -> int: ...
+    @property
+    def chars(self) -> int: ...
+    def lines(self, most: int, /) -> list[tuple[str, int]]: ...
+
+def walk(address: int, everything: bool, /) -> Reading: ...
+def headline(reading: Reading, titles: tuple[str, ...], /) -> int: ...
+def leads(reading: Reading, summaries: tuple[str, ...], /) -> list[tuple[int, float]]: ...
+def render(reading: Reading, kept: bytes, bullet: str, cell: str, /) -> str: ...
+def in_container(reading: Reading, words: NDArray[Any], kept: NDArray[Any], /) -> tuple[float, float]: ...
+def model(arrays: tuple[NDArray[Any], ...], bias: float, most_kinds: int, rows: int, fixed: int, /) -> CapsuleType: ...
+def likelihood(
+    model: CapsuleType, rows: NDArray[np.float32], fixed: NDArray[np.float32], found: NDArray[np.float32], /
+) -> None: ...
+def choose(share: NDArray[Any], words: NDArray[Any], caution: float, keep: NDArray[np.bool], /) -> float: ...
+def furniture(
+    reading: Reading,
+    rows: NDArray[np.float32],
+    which: tuple[int, int, int, int, int],
+    words: NDArray[Any],
+    kind: str,
+    keep: NDArray[Any],
+    /,
+) -> None: ...
+def pager(
+    reading: Reading, link: NDArray[Any], words: NDArray[Any], begins: Callable[[str], object], found: NDArray[Any], /
+) -> int: ...
 def columns(
-    blocks: list[tuple[int, str, int, int, int, int]],
-    boxes: list[tuple[int, int, int, int, int]],
-    ends: list[int],
-    looks: list[int],
-    hidden: int,
+    reading: Reading,
     title: int,
     numbers: tuple[int, ...],
     find_price: Callable[[str], object],
@@ -64,5 +98,6 @@ def markup(
     kept: bytes,
     harmless: Callable[[str], str],
     image: Callable[[Attributes], str],
+    reading: Reading | None,
     /,
 ) -> str: ...

@@ -7,15 +7,18 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
 
 from twins import assert_twins_agree
 from veille.core.extract import extract_page
 from veille.core.extract.tree.compiled import COMPILED, native
+from veille.core.extract.tree.walk import walk
 
 ROOT = Path(__file__).parents[3]
 NATIVE = "veille.core._native"
@@ -88,23 +91,49 @@ def test_hostile_pages_are_read_the_same_by_both(data: bytes) -> None:
     assert_twins_agree(data)
 
 
+def _reading(html: str) -> Any:
+    root = LexborHTMLParser(html).root
+    assert root is not None
+    return walk(root).compiled
+
+
 @built
 def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(ValueError, match="address"):
         native.walk(0, False)  # noqa: FBT003
     with pytest.raises(TypeError):
         native.walk("body", False)  # type: ignore[arg-type] # noqa: FBT003
-    rows, words = np.empty((115, 1), np.float32), np.empty(1)
-    for box, text in ((5, "text"), (-1, "text"), (0, "")):
+    rows, words, keep = np.empty((115, 1), np.float32), np.empty(1), np.ones(1, dtype=bool)
+    empty, one = _reading(""), _reading("<p>text</p>")
+    for reading, title, numbers in ((empty, -1, 34), (one, 1, 34), (one, -2, 34), (one, -1, 33)):
         with pytest.raises(ValueError, match="of no page"):
-            native.columns([(box, text, 0, 0, 0, -1)], [(-1, 0, 0, 0, 0)], [1], [0], 0, -1, (0,) * 34, str, rows, words)
+            native.columns(reading, title, (0,) * numbers, str, rows, words)
+    with pytest.raises(TypeError):
+        native.columns(None, -1, (0,) * 34, str, rows, words)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="cannot create"):
+        native.Reading()
+    for kept in (b"", b"\1\1"):
+        with pytest.raises(ValueError, match="as many"):
+            native.render(one, kept, "", "")
+    with pytest.raises(ValueError, match="as many"):
+        native.in_container(one, np.empty(2), keep)
+    with pytest.raises(ValueError, match="as many"):
+        native.choose(np.empty(2, np.float32), words, 1.0, keep)
     with pytest.raises(ValueError, match="of no page"):
-        native.columns([], [], [], [], 0, -1, (0,) * 34, str, rows, words)
-    for look, title in ((1, -1), (-1, -1), (0, 1), (0, -2)):
-        with pytest.raises(ValueError, match="of no page"):
-            native.columns(
-                [(0, "text", 0, 0, 0, -1)], [(-1, 0, 0, 0, 0)], [1], [look], 0, title, (0,) * 34, str, rows, words
-            )
+        native.furniture(one, rows, (0, 1, 2, 3, 115), words, "", keep)
+    with pytest.raises(ValueError, match="of no page"):
+        native.pager(one, rows[0], np.empty(2), str, keep)
+
+
+@built
+def test_a_model_of_other_sizes_is_refused() -> None:
+    numbers, amounts = np.zeros(5, np.int32), np.zeros(5, np.float32)
+    with pytest.raises(ValueError, match="no model"):
+        native.model(
+            (numbers, amounts) * 2 + (numbers, amounts, numbers, numbers, amounts, amounts, amounts), 0, 42, 9, 9
+        )
+    with pytest.raises(ValueError, match="eleven"):
+        native.model((), 0, 42, 9, 9)
 
 
 def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -181,7 +181,7 @@ def _whole(candidate: Candidate | None, page: Page) -> Candidate | None:
     if candidate is None or candidate.text:
         return candidate
     readings = [walk(node) for node in candidate.nodes]
-    text = "\n\n".join(filter(None, (render(reading, [True] * len(reading.blocks)) for reading in readings)))
+    text = "\n\n".join(filter(None, (render(reading, [True] * reading.count) for reading in readings)))
     if not text:
         return None
     nodes = candidate.nodes
@@ -219,5 +219,5 @@ def _quality(name: str, found: Candidate, page: Page) -> float | None:
 
 
 def _beside(page: Page, text: str, *, plain: bool) -> list[str]:
-    everything = render(page.reading, [True] * len(page.reading.blocks), plain=plain)
+    everything = render(page.reading, [True] * page.reading.count, plain=plain)
     return list((Counter(everything.split("\n")) - Counter(text.split("\n"))).keys())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import accumulate
 from typing import Any, Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -54,11 +53,6 @@ def _utf8(data: bytes, charset: str) -> bytes:
     return decoded(data, label(charset))[0].encode("utf-8", "replace")
 
 
-def _has_text(reading: FlatTree, least: int) -> bool:
-    """Whether it has at least so many characters; most pages have them in their first lines."""
-    return any(size >= least for size in accumulate(len(block[1]) for block in reading.blocks))
-
-
 class Page:
     """A parsed page; everything derived from the tree is built when first needed and cached."""
 
@@ -88,16 +82,16 @@ class Page:
     @cached_property
     def reading(self) -> FlatTree:
         found = walk(self.root)
-        if not _has_text(found, _BARE_CHARS):
+        if found.chars < _BARE_CHARS:
             everything = walk(self.root, everything=True)
-            if _has_text(everything, _BARE_CHARS + 1):
+            if everything.chars > _BARE_CHARS:
                 self.everything = True
                 return everything
         return found
 
     def markup(self, kept: Sequence[bool]) -> str:
         """The kept blocks of `reading` as markup."""
-        return markup(self.root, kept, self.base, everything=self.everything)
+        return markup(self.root, kept, self.base, everything=self.everything, reading=self.reading)
 
     @cached_property
     def _survey(self) -> tuple[list[Found], list[tuple[str, str]]]:

@@ -23,7 +23,7 @@ class Density(Strategy):
 
     def candidate(self, page: Page) -> Candidate | None:
         reading = page.reading
-        if not reading.blocks:
+        if not reading.count:
             return None
         columns = features(reading, page.facts, page.announced)
         keep, score = choose(likelihood(columns), columns.words)

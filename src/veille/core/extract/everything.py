@@ -16,7 +16,7 @@ class Everything(Strategy):
 
     def candidate(self, page: Page) -> Candidate | None:
         reading = page.reading
-        text = render(reading, [True] * len(reading.blocks))
+        text = render(reading, [True] * reading.count)
         if not text:
             return None
         return Candidate(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import islice
 from typing import Final
 
 from veille.core.extract._page import Page
@@ -46,14 +45,12 @@ def _lines_below(page: Page, title: str) -> list[str]:
         return []
     # Folding every block would take longer than all else here.
     key = max(title.split(), key=len)
-    reading = page.reading
     found: list[str] = []
     long = -1
-    for block in islice(reading.blocks, _BLOCKS):
-        text = block[1]
+    for text, tag in page.reading.lines(_BLOCKS):
         if len(text) > _MAX_LINE:
             long += long >= 0
-        elif reading.boxes[block[0]][1] == _H1 or (key in text and folded(text).endswith(wanted)):
+        elif tag == _H1 or (key in text and folded(text).endswith(wanted)):
             long = 0
         elif long >= 0:
             found.append(text)

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from veille.core.extract.tree.compiled import native
 from veille.core.extract.tree.walk import TAGS, FlatTree
 
 #: What belongs to a text and is not in it, in the order it usually has on a page.
@@ -32,6 +33,13 @@ class Announced:
 
 def headline(said: Announced, reading: FlatTree) -> int:
     """The block that says the title: a main heading, else any heading, else any block; -1 if there is none."""
+    if reading.compiled is not None:
+        return native.headline(reading.compiled, said.titles)
+    return plain_headline(said, reading)
+
+
+def plain_headline(said: Announced, reading: FlatTree) -> int:
+    """The same in Python: the reference for the compiled code."""
     titles = [(title, _SHORTEST * len(title), _LONGEST * len(title)) for title in said.titles]
     # Most blocks are shorter than any title, or longer.
     shortest = max(_LEAST_TITLE, min((least for _, least, _ in titles), default=0))
@@ -52,6 +60,13 @@ def headline(said: Announced, reading: FlatTree) -> int:
 
 def leads(said: Announced, reading: FlatTree) -> dict[int, float]:
     """The blocks that begin as a summary of the page does, and how alike their lengths are, 0 to 1."""
+    if reading.compiled is not None:
+        return dict(native.leads(reading.compiled, said.summaries) if said.summaries else ())
+    return plain_leads(said, reading)
+
+
+def plain_leads(said: Announced, reading: FlatTree) -> dict[int, float]:
+    """The same in Python: the reference for the compiled code."""
     firsts = {summary[0] for summary in said.summaries}
     found: dict[int, float] = {}
     for number, block in enumerate(reading.blocks) if firsts else ():

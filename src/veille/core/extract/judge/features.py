@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from veille.core.extract.judge.announced import Announced, headline, leads
-from veille.core.extract.tree.compiled import COMPILED, native
+from veille.core.extract.tree.compiled import native
 from veille.core.extract.tree.walk import TAGS, FlatTree
 from veille.core.extract.tree.words import HINTS
 
@@ -153,13 +153,10 @@ def _prices(texts: tuple[str, ...], counts: list[int]) -> list[float]:
 
 def features(page: FlatTree, facts: tuple[float, ...], said: Announced = _NOTHING_SAID) -> FeatureColumns:
     """The columns for a page with at least one block; `facts` are numbers from its head and address."""
-    if not COMPILED:
+    if page.compiled is None:
         return plain_features(page, facts, said)
-    out, words = np.empty((len(VARYING), len(page.blocks)), dtype=np.float32), np.empty(len(page.blocks))
-    title = headline(said, page)
-    fixed = native.columns(
-        page.blocks, page.boxes, page.ends, page.looks, page.hidden, title, _NUMBERS, _PRICE.search, out, words
-    )
+    out, words = np.empty((len(VARYING), page.count), dtype=np.float32), np.empty(page.count)
+    fixed = native.columns(page.compiled, headline(said, page), _NUMBERS, _PRICE.search, out, words)
     return _columns(page, said, out, words, [*fixed, *facts])
 
 

@@ -15,11 +15,14 @@ import numpy as np
 from veille.core.extract.judge.features import VARYING, Array, FeatureColumns
 from veille.core.extract.judge.parts import captions, named
 from veille.core.extract.judge.sections import link_lists, with_sections
+from veille.core.extract.tree.compiled import native
 from veille.core.extract.tree.walk import TAGS, FlatTree
 from veille.core.extract.tree.words import HINTS
 
 _TAG, _LINK, _COMMENT, _COPIES = (VARYING.index(name) for name in ("tag", "link", "above_comment", "copies"))
 _ASIDE, _CORE = VARYING.index("in_aside"), VARYING.index("core_in")
+#: The rows that the compiled code reads.
+_ROWS: Final = (_LINK, _COMMENT, _COPIES, _ASIDE, _CORE)
 _P, _H1, _H6, _NOSCRIPT, _ROW = (TAGS[name] for name in ("p", "h1", "h6", "noscript", "tr"))
 _APART, _MENU, _EDGE = (1 << HINTS.index(name) for name in ("apart", "menu", "edge"))
 _NAMES: Final = sum(1 << HINTS.index(name) for name in ("related", "share", "signup"))
@@ -77,14 +80,28 @@ def without_furniture(
     if is_manual:
         keep = _without_navigation(reading, columns, keep)
     chosen = keep
-    keep = _without_furniture(reading, columns, keep, kind)
-    keep = _without_gaps(reading, columns, keep, kind)
-    pager = _pager(reading, columns)
+    keep, pager = judged(reading, columns, keep, kind)
     if is_manual:
         keep = with_sections(reading, columns, keep, chosen, _NEARLY_ALL if kind else 1.0)
         keep = _without_footer(reading, columns, keep)
         pager |= _bars(reading, columns, keep, pager) | _beside_pager(reading, columns, pager)
     return _rest(keep, pager, columns.words, 0, _REST if is_manual else _HALF)
+
+
+def judged(reading: FlatTree, columns: FeatureColumns, keep: Array, kind: str) -> tuple[Array, Array]:
+    """The kept blocks after the rules for every page, and those that link to the previous and the next page."""
+    if reading.compiled is None:
+        return plain_judged(reading, columns, keep, kind)
+    keep, pager = keep.copy(), np.empty(len(keep), dtype=bool)
+    native.furniture(reading.compiled, columns.varying, _ROWS, columns.words, kind, keep)
+    native.pager(reading.compiled, columns.varying[_LINK], columns.words, _BEFORE_BEHIND.match, pager)
+    return keep, pager
+
+
+def plain_judged(reading: FlatTree, columns: FeatureColumns, keep: Array, kind: str) -> tuple[Array, Array]:
+    """The same in Python: the reference for the compiled code."""
+    keep = _without_furniture(reading, columns, keep, kind)
+    return _without_gaps(reading, columns, keep, kind), _pager(reading, columns)
 
 
 def _without_furniture(reading: FlatTree, columns: FeatureColumns, keep: Array, kind: str) -> Array:

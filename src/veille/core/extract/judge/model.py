@@ -11,13 +11,17 @@ import json
 import pkgutil
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from veille.core.extract.judge.features import FIXED, VARYING, Array, FeatureColumns
-from veille.core.extract.judge.sequence import log_odds
+from veille.core.extract.judge.sequence import MOST_KINDS, compiled_net, log_odds
+from veille.core.extract.tree.compiled import COMPILED, native
 from veille.errors import ConfigError
+
+if TYPE_CHECKING:
+    from typing_extensions import CapsuleType
 
 # The best expected F1 keeps every block likelier than half of that F1; a threshold a tenth higher cost nothing on any
 # page type of the wcxb sample and gained on articles, forums and readability pages (0.8501 -> 0.8504, unseen sites).
@@ -42,6 +46,15 @@ class _Trees:
 
 def likelihood(columns: FeatureColumns) -> Array:
     """For each block the expected share of its words that is content, 0 to 1."""
+    if not COMPILED:
+        return plain_likelihood(columns)
+    found = np.empty(len(columns.words), dtype=np.float32)
+    native.likelihood(_compiled(), columns.varying, columns.fixed, found)
+    return found
+
+
+def plain_likelihood(columns: FeatureColumns) -> Array:
+    """The same with numpy: the reference for the compiled code, but for rounding."""
     return likely(_tree_odds(columns), log_odds(columns))
 
 
@@ -69,6 +82,14 @@ def _tree_odds(columns: FeatureColumns) -> Array:
 
 def choose(share: Array, words: Array) -> tuple[Array, float]:
     """Which blocks to keep for the best expected F1, and that F1: the quality of the result."""
+    if not COMPILED:
+        return plain_choose(share, words)
+    keep = np.empty(len(words), dtype=bool)
+    return keep, native.choose(share, words, _CAUTION, keep)
+
+
+def plain_choose(share: Array, words: Array) -> tuple[Array, float]:
+    """The same with numpy: the reference for the compiled code, but for rounding."""
     order = np.argsort(-share, kind="stable")
     mass = share * words
     kept = np.cumsum(words[order])
@@ -76,6 +97,19 @@ def choose(share: Array, words: Array) -> tuple[Array, float]:
     best = float(score.max())
     keep: Array = share >= min(best / 2 * _CAUTION, float(share.max()))
     return keep, best
+
+
+@cache
+def _compiled() -> CapsuleType:
+    """Both models for the compiled code."""
+    trees, net = _trees(), compiled_net()
+    questions = (trees.varying, trees.varying_border.ravel(), trees.fixed, trees.fixed_border, trees.asked)
+    arrays = (*questions, trees.answers, *net)
+    return native.model(tuple(map(_narrow, arrays)), trees.bias, MOST_KINDS, len(VARYING), len(FIXED))
+
+
+def _narrow(array: Array) -> Array:
+    return np.ascontiguousarray(array, dtype=np.float32 if array.dtype.kind == "f" else np.int32)
 
 
 @cache

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from veille.core.extract.judge.features import VARYING, Array, FeatureColumns
+from veille.core.extract.tree.compiled import native
 from veille.core.extract.tree.walk import TAGS, FlatTree
 from veille.core.extract.tree.words import HINTS
 
@@ -30,21 +31,28 @@ def kept_share(reading: FlatTree, columns: FeatureColumns, kept: Array) -> float
     """The share of the main container's words that is kept, 0 to 1; None if it has too few words."""
     rows = columns.varying
     is_text = (rows[_LINK] <= _LINKED) & (rows[_COMMENT] + rows[_REVIEW] == 0)
-    total, found = _in_container(reading, columns.words * (kept | is_text), kept)
+    total, found = in_container(reading, columns.words * (kept | is_text), kept)
     return round(found / total, 4) if total >= _LEAST else None
 
 
 def text_share(reading: FlatTree, count: int) -> float | None:
     """The same for a text of so many words that was not made of the blocks."""
-    if not reading.blocks:
+    if not reading.count:
         return None
     words = [(text.count(" ") + 1) * (linked <= _LINKED * len(text)) for _, text, linked, *_ in reading.blocks]
-    total, _ = _in_container(reading, np.array(words, dtype=float), np.ones(len(words), dtype=bool))
+    total, _ = in_container(reading, np.array(words, dtype=float), np.ones(len(words), dtype=bool))
     return round(min(count / total, 1.0), 4) if total >= _LEAST else None
 
 
-def _in_container(reading: FlatTree, words: Array, kept: Array) -> tuple[float, float]:
+def in_container(reading: FlatTree, words: Array, kept: Array) -> tuple[float, float]:
     """How many words the main container has, and how many of them are kept."""
+    if reading.compiled is not None:
+        return native.in_container(reading.compiled, words, kept)
+    return plain_in_container(reading, words, kept)
+
+
+def plain_in_container(reading: FlatTree, words: Array, kept: Array) -> tuple[float, float]:
+    """The same in Python: the reference for the compiled code."""
     running = np.zeros((2, len(words) + 1))
     np.cumsum((words, words * kept), axis=1, out=running[:, 1:])
     box = _container(reading, running[1])

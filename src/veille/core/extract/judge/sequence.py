@@ -94,6 +94,30 @@ def log_odds(columns: FeatureColumns) -> Array:
     return odds
 
 
+def compiled_net() -> tuple[Array, ...]:
+    """For the compiled code: the rows that the net reads, how they are scaled, and all weights in one piece."""
+    net = _net()
+    scales = np.stack((net.mean.ravel(), net.scale.ravel()), axis=1)
+    page_scales = np.stack((net.page_mean, net.page_scale), axis=1)
+    width = len(net.bias)
+    # Side by side they are used here, one below the other there.
+    layers = [
+        np.concatenate([weights[:, at : at + width] for at in (0, width, 2 * width)]) for weights, _ in net.layers
+    ]
+    parts = (
+        net.amounts,
+        net.page,
+        net.kinds,
+        net.bias,
+        *layers,
+        *(bias for _, bias in net.layers),
+        net.first,
+        net.last,
+    )
+    weights = np.concatenate([part.ravel() for part in parts] + [np.array([net.out], dtype=np.float32)])
+    return _AMOUNT_ROWS, _KIND_ROWS, scales, page_scales, weights
+
+
 def _product(left: Array, right: Array) -> Array:
     """Their matrix product, in parts so small that no threads are started for them: those cost more than they gain."""
     found = np.empty((len(left), right.shape[1]), dtype=np.float32)

@@ -16,7 +16,7 @@ from selectolax.lexbor import LexborNode
 from veille.core.extract.output.codelines import CodeLines, named_language
 from veille.core.extract.output.html import ANYWHERE, ATTRIBUTES, TAGS, Base
 from veille.core.extract.tree.compiled import COMPILED, native
-from veille.core.extract.tree.walk import BLOCK, CLOSE, INLINE, TRICKS, Mark, plain_walk, walk
+from veille.core.extract.tree.walk import BLOCK, CLOSE, INLINE, TRICKS, FlatTree, Mark, plain_walk, walk
 
 Attributes = dict[str, str | None]
 
@@ -54,14 +54,20 @@ _PAIRS: Final = {
 
 def markup_of_node(node: LexborNode, base: Base) -> str:
     """The content of one element of a page, without hidden parts."""
-    return markup(node, [True] * len(walk(node).blocks), base)
+    return markup(node, [True] * walk(node).count, base)
 
 
-def markup(root: LexborNode, kept: Sequence[bool], base: Base, *, everything: bool = False) -> str:
-    """The kept blocks of a tree, with the images beside them; `everything` as for the walk that found the blocks."""
+def markup(
+    root: LexborNode, kept: Sequence[bool], base: Base, *, everything: bool = False, reading: FlatTree | None = None
+) -> str:
+    """The kept blocks of a tree, with the images beside them; `everything` as for the walk that found the blocks.
+
+    With the reading of that walk, what is not kept need not be read again.
+    """
     if not COMPILED:
         return plain_markup(root, kept, base, everything=everything)
-    return native.markup(root.mem_id, everything, bytes(kept), base.harmless, lambda said: _image(said, base))
+    known = reading.compiled if reading is not None else None
+    return native.markup(root.mem_id, everything, bytes(kept), base.harmless, lambda said: _image(said, base), known)
 
 
 def plain_markup(root: LexborNode, kept: Sequence[bool], base: Base, *, everything: bool = False) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from veille.core.extract.tree.compiled import native
 from veille.core.extract.tree.permalinks import without_permalinks
 from veille.core.extract.tree.walk import TAGS, FlatTree, walk
 from veille.core.markup_bounds import parsed
@@ -30,6 +31,13 @@ def _holder(reading: FlatTree, box: int) -> tuple[int, int]:
 def render(reading: FlatTree, keep: Iterable[bool], *, plain: bool = False) -> str:
     """The text of the kept blocks; `plain`: without the signs that we add to list items and between cells."""
     bullet, cell = ("", "\t") if plain else ("- ", " | ")
+    if reading.compiled is not None:
+        return native.render(reading.compiled, bytes(keep), bullet, cell)
+    return plain_render(reading, keep, bullet, cell)
+
+
+def plain_render(reading: FlatTree, keep: Iterable[bool], bullet: str, cell: str) -> str:
+    """The same in Python: the reference for the compiled code."""
     out: list[str] = []
     boxes, held = reading.boxes, {-1: (0, -1)}
     last_kind, last_holder, last_pre = 0, -1, -1
@@ -66,4 +74,4 @@ def fragment_text(html: str, *, plain: bool = False) -> str:
     if body is None:
         return ""
     reading = walk(body, everything=True)
-    return render(reading, [True] * len(reading.blocks), plain=plain)
+    return render(reading, [True] * reading.count, plain=plain)

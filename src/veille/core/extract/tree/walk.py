@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborNode
 
 from veille.core.extract.tree.compiled import COMPILED, native
 from veille.core.extract.tree.hidden import NEVER, least_text
-from veille.core.extract.tree.words import HINT_WORDS, hint, hints
+from veille.core.extract.tree.words import HINT_WORDS, HINTS, hint, hints
 
 SKIPPED: Final = frozenset(
     (
@@ -59,15 +59,18 @@ _BREAK: Final = "\x00"
 _HIDERS: Final = frozenset({"style", "hidden", "aria-hidden"})
 LINED: Final = re.compile(r"(?:^|[-_\s])line(?:$|\s)|code-?line|view-line|^L\d+$")
 TRICKS: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
+#: The lists of a reading.
+_LISTS: Final = frozenset({"boxes", "ends", "blocks", "looks"})
 #: The items of a trace: an element opens, a text, CLOSE ends the last open element, BLOCK ends a block.
 Mark = tuple[str, dict[str, str | None]] | str | int
 CLOSE, BLOCK = 0, 1
 
 if COMPILED:
-    native.setup(_KINDS, _ALL_KINDS, HINT_WORDS, least_text, LINED.search)
+    _HINT_BITS: Final = {name: bit for bit, name in enumerate(HINTS)}
+    native.setup(_KINDS, _ALL_KINDS, HINT_WORDS, _HINT_BITS, least_text, LINED.search)
 
 
-@dataclass
+@dataclass(eq=False)
 class FlatTree:
     """The flat reading of a tree."""
 
@@ -81,6 +84,30 @@ class FlatTree:
     hidden: int = 0
     #: Per box: the number of its look. Boxes of one tag and class look alike, wherever they stand.
     looks: list[int] = field(default_factory=list)
+    #: The same for the compiled code; None if the walk was not compiled.
+    compiled: native.Reading | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FlatTree) and self._lists() == other._lists()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _lists(self) -> tuple[object, ...]:
+        return self.boxes, self.ends, self.blocks, self.hidden, self.looks
+
+    @property
+    def count(self) -> int:
+        """How many blocks there are."""
+        return len(self.blocks)
+
+    @property
+    def chars(self) -> int:
+        """How many characters they have."""
+        return sum(len(block[1]) for block in self.blocks)
+
+    def lines(self, most: int) -> list[tuple[str, int]]:
+        """The texts of the first blocks, each with the tag number of its box."""
+        return [(block[1], self.boxes[block[0]][1]) for block in self.blocks[:most]]
 
     @cached_property
     def telling(self) -> list[tuple[int, int, int, int, int]]:
@@ -90,6 +117,34 @@ class FlatTree:
             for (parent, tag, hint, _, first), end in zip(self.boxes, self.ends, strict=True)
             if hint or tag in _TELLING
         ]
+
+
+class _CompiledTree(FlatTree):
+    """A reading of the compiled walk: the lists are made when they are first asked for, and often nobody does."""
+
+    compiled: native.Reading
+
+    def __init__(self, compiled: native.Reading) -> None:  # the dataclass would make the lists
+        self.compiled = compiled
+        self.hidden = compiled.hidden
+
+    def __getattr__(self, name: str) -> object:
+        if name not in _LISTS:
+            raise AttributeError(name)
+        found = getattr(self.compiled, name)
+        setattr(self, name, found)
+        return found
+
+    @property
+    def count(self) -> int:
+        return self.compiled.count
+
+    @property
+    def chars(self) -> int:
+        return self.compiled.chars
+
+    def lines(self, most: int) -> list[tuple[str, int]]:
+        return self.compiled.lines(most)
 
 
 def clean(text: str) -> str:
@@ -115,7 +170,7 @@ def _code(text: str) -> str:
 
 def walk(root: LexborNode, *, everything: bool = False) -> FlatTree:
     """Read a tree once, from `root` down; `everything` includes hidden elements, navigation and page footers."""
-    return FlatTree(*native.walk(root.mem_id, everything)) if COMPILED else plain_walk(root, everything=everything)
+    return _CompiledTree(native.walk(root.mem_id, everything)) if COMPILED else plain_walk(root, everything=everything)
 
 
 def plain_walk(root: LexborNode, *, everything: bool = False, trace: list[Mark] | None = None) -> FlatTree:
