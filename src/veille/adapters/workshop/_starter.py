@@ -151,6 +151,10 @@ class Starter:
 
 
 def nursery_environment() -> dict[str, str]:
-    """Only the path to the code; one thread, because only a single-threaded process can get a namespace."""
+    """Only the path to the code; one thread, because only a single-threaded process can get a namespace.
+
+    Plugins of pydantic are not looked for: that reads the list of entry points of every package.
+    """
     path = os.pathsep.join(str(Path(folder).absolute()) for folder in sys.path if folder)
-    return {"PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    return {"PYTHONPATH": path, "PYDANTIC_DISABLE_PLUGINS": "__all__", **threads}

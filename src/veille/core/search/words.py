@@ -42,6 +42,9 @@ _JOINT = re.compile(r"[A-Z._:+#>](?:(?<=[a-z][A-Z])|(?<=[^A-Z])[\w+]|(?<=\w#))")
 #: Such names: with dots, colons or underscores inside, underscores at the ends, or `++` and `#`.
 _NAME = re.compile(r"\w+(?:(?:\.|::|->)\w+)+|\w*_\w+|[^\W\d_]\w{0,9}(?:\+\+|#)")
 _NAME_SIGN = re.compile(r"[\w.:+#>-]+")
+#: All up to the last run of such signs.
+_BEFORE_NAME = re.compile(r"(?:.*[^\w.:+#>-])?", re.DOTALL)
+_HUMPED = re.compile("[a-z][A-Z]")
 _HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 #: Longer names are data (hashes, Base64), not words that somebody asks for.
 _LONGEST = 60
@@ -103,9 +106,8 @@ def _names(text: str) -> list[str]:
     for joint in _JOINT.finditer(text):
         if joint.start() < end:
             continue
-        start = joint.start()
-        while start > end and joint.start() - start < _LONGEST and _NAME_SIGN.match(text[start - 1]):
-            start -= 1
+        before = _BEFORE_NAME.match(text, max(end, joint.start() - _LONGEST), joint.start())
+        start = before.end() if before else joint.start()
         found = _NAME_SIGN.match(text, start, start + _LONGEST + 1)
         end = found.end() if found else joint.end()
         if end - start <= _LONGEST:
@@ -115,7 +117,7 @@ def _names(text: str) -> list[str]:
 
 def _parts(name: str) -> list[str]:
     whole = [name.translate(_PRIVATE)] if _NAME.fullmatch(name) else []
-    humps = _HUMP.findall(name) if re.search("[a-z][A-Z]", name) else []
+    humps = _HUMP.findall(name) if _HUMPED.search(name) else []
     return whole + humps
 
 
