@@ -165,7 +165,7 @@ def test_importing_veille_and_searching_with_it_loads_no_network_and_no_list_of_
 
 def test_a_worker_loads_nothing_that_reads_or_tells(tmp_path: Path) -> None:
     never = (
-        *("feedparser", "lxml", "selectolax", "tomllib", "veille.core.extract", "veille.core.formats"),
+        *("feedparser", "lxml", "numpy", "selectolax", "tomllib", "veille.core.extract", "veille.core.formats"),
         *("veille.core.rules.book", "veille.services.alerts.judging", "veille.adapters.fetch._browser"),
     )
     script = (

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Raised with every change of what Python calls: a file built from older sources is then left alone. */
-enum { INTERFACE = 9 };
+enum { INTERFACE = 10 };
 
 Lexbor lexbor;
 
@@ -84,6 +84,10 @@ static PyMethodDef METHODS[] = {
     {"words", text_words, METH_O, NULL},
     {"has_kind", has_kind, METH_VARARGS, NULL},
     {"sample", sample, METH_VARARGS, NULL},
+    {"marks", smallest_marks, METH_VARARGS, NULL},
+    {"compare", compare_signatures, METH_VARARGS, NULL},
+    {"common", common_bins, METH_VARARGS, NULL},
+    {"apart", bins_apart, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -138,6 +138,10 @@ PyObject *text_joined(PyObject *module, PyObject *text);
 PyObject *text_words(PyObject *module, PyObject *text);
 PyObject *has_kind(PyObject *module, PyObject *args);
 PyObject *sample(PyObject *module, PyObject *args);
+PyObject *smallest_marks(PyObject *module, PyObject *args);
+PyObject *compare_signatures(PyObject *module, PyObject *args);
+PyObject *common_bins(PyObject *module, PyObject *args);
+PyObject *bins_apart(PyObject *module, PyObject *args);
 PyObject *write_setup(PyObject *module, PyObject *args);
 PyObject *write_markup(PyObject *module, PyObject *args);
 

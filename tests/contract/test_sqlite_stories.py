@@ -9,7 +9,7 @@ import pytest
 
 from case_stories import Shelf
 from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk
-from veille.core.language.similar import from_bytes
+from veille.core.language.similar import Signature
 from veille.core.language.stories import MAX_VOICES, StoryStep
 
 
@@ -23,7 +23,7 @@ def _assert_whole(shelf: Shelf) -> None:
     marks: dict[int, set[int]] = {}
     for story, voice, packed in rows:
         held = marks.setdefault(story, set())
-        held |= set(from_bytes(packed).marks()) if voice else set()
+        held |= set(Signature(packed).marks()) if voice else set()
     assert all(marks.values()), "every story has a voice"
     assert set(marks) == {row[0] for row in shelf.db.execute("SELECT row FROM stories")}
     indexed = shelf.db.execute("SELECT mark, story FROM story_marks")

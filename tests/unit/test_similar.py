@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core.language.similar import MARKS, MIN_WORDS, from_bytes, likeness, signature, table
+from veille.core.language.similar import MARKS, MIN_WORDS, Signature, likeness, signature
 
 TEXT = " ".join(f"word{n * 7919 % 1000}" for n in range(300))
 
@@ -16,7 +16,7 @@ def _alike(one: str, other: str) -> tuple[float, float, float]:
     first, second = signature(one), signature(other)
     assert first is not None
     assert second is not None
-    (like,) = likeness(first, table([bytes(second)]))
+    (like,) = likeness(first, [bytes(second)])
     return like.shared, like.first, like.second
 
 
@@ -33,9 +33,9 @@ def test_any_text_has_a_signature_or_none(one: str, other: str) -> None:
         if made is None:
             assert len(text.split()) < MIN_WORDS * 3
             continue
-        assert bytes(from_bytes(bytes(made))) == bytes(made)
+        assert Signature(bytes(made)) == made
         assert 1 <= len(made.marks()) <= MARKS
-        (like,) = likeness(made, table([bytes(made)]))
+        (like,) = likeness(made, [bytes(made)])
         assert (like.shared, like.first, like.second) == (1, 1, 1)
 
 

@@ -11,13 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from typing import Any, Final, NamedTuple, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Final, NamedTuple, Protocol
 
 from veille.core.fingerprint import uuid7
-from veille.core.language.similar import Likeness, Signature, agreement, from_bytes, likeness, signature, table
+from veille.core.language.similar import Likeness, Signature, bins_apart, common_bins, likeness, signature
 
 #: The maximum number of voices of a story.
 MAX_VOICES: Final = 8
@@ -53,7 +50,7 @@ class Voice(NamedTuple):
 
     @property
     def marks(self) -> list[int]:
-        return from_bytes(self.signature).marks()
+        return Signature(self.signature).marks()
 
     @property
     def age(self) -> tuple[int, int]:
@@ -273,34 +270,32 @@ def placed(newcomer: Signature, voices: Sequence[Voice]) -> Placement:
     """The place of a new text among its candidate stories; voices are grouped by story, the founder first."""
     if not voices:
         return Placement(None)
-    signatures = table([voice.signature for voice in voices])
+    signatures = [voice.signature for voice in voices]
     starts = [at for at, voice in enumerate(voices) if at == 0 or voice.story != voices[at - 1].story]
+    stories = list(pairwise([*starts, len(voices)]))
     # Samples that agree with several stories at once are the site's boilerplate, and are ignored.
-    common = np.logical_or.reduceat(agreement(newcomer, signatures), starts).sum(0) >= _COMMON
+    common = common_bins(newcomer, [signatures[start:end] for start, end in stories], _COMMON)
     likes = likeness(newcomer, signatures, _MIN_SHARED, common)
     return _chosen(
         {
             voices[start].story: likes[start:end]
-            for start, end in pairwise([*starts, len(voices)])
+            for start, end in stories
             if any(map(_strength, likes[start:end]))
-            and not _only_frame(newcomer, signatures["ranks"][start:end], likes[start:end])
+            and not _only_frame(newcomer, signatures[start:end], likes[start:end])
         }
     )
 
 
-def _only_frame(newcomer: Signature, ranks: NDArray[Any], likes: Sequence[Likeness]) -> bool:
+def _only_frame(newcomer: Signature, voices: Sequence[bytes], likes: Sequence[Likeness]) -> bool:
     """Whether the new text shares only a template with the voices, filled with different content each time.
 
     It then agrees with all voices in some samples, differs from all of them in the others, and hardly ever agrees with
     one voice where it differs from another.
     """
-    if len(ranks) < _ENOUGH_VOICES or max(max(like.first, like.second) for like in likes) > _ALL_OVER:
+    if len(voices) < _ENOUGH_VOICES or max(max(like.first, like.second) for like in likes) > _ALL_OVER:
         return False
-    filled = newcomer.ranks != 0
-    # A smaller rank in a voice's bin proves nothing: it may hide the shingle of the new text in the same bin.
-    differs = (filled & ((ranks > newcomer.ranks) | (ranks == 0))).any(0)
-    sides = differs & (ranks == newcomer.ranks).any(0)
-    return bool(differs.sum() > _MUCH * filled.sum() and sides.sum() < _HARDLY * differs.sum())
+    filled, differing, sides = bins_apart(newcomer, voices)
+    return differing > _MUCH * filled and sides < _HARDLY * differing
 
 
 def _chosen(judged: Mapping[int, Sequence[Likeness]]) -> Placement:

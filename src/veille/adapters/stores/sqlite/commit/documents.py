@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from veille.adapters.stores.sqlite._rows import as_json, packed_marks
+from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk
 from veille.adapters.stores.sqlite.commit.values import write_points
 from veille.adapters.stores.sqlite.meaning.pieces import SWITCHED_ON, CutText, Switched, switched_on, write_pieces
 from veille.adapters.stores.sqlite.read.revisions import pack_previous
@@ -16,6 +17,7 @@ from veille.adapters.stores.sqlite.search.bodies import write_bodies
 from veille.core.archive.kept_contents import packed, stored_meta
 from veille.core.change.metadata_changes import facts_of
 from veille.core.fingerprint import claim_of, url_identity, uuid7
+from veille.core.language.stories import StoryStep
 from veille.core.models import TOLD, Change, Document, Item, Move, Plan
 from veille.core.told import packed_told
 from veille.failpoints import failpoint
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from veille.adapters.stores.sqlite._db import Database, Row
-    from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk
-    from veille.core.language.stories import StoryStep
 
 
 #: The changes for which the keys of the brought document are stored.
@@ -72,8 +72,6 @@ class DocumentRows:
 
     @cached_property
     def _stories(self) -> StoryDesk:
-        from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk  # noqa: PLC0415 - numpy takes its time to load
-
         return StoryDesk(self._db)
 
     def write(self, plans: Iterable[Plan], now: int) -> list[str]:
@@ -242,8 +240,6 @@ class DocumentRows:
         """Replace the texts of these documents in the index and in stories."""
         if not told:
             return
-        from veille.core.language.stories import StoryStep  # noqa: PLC0415 - numpy takes its time to load
-
         ids = [one.item.document_id for one in told]
         found = self._some(f"SELECT id, row, {SWITCHED_ON} FROM documents WHERE id IN", ids)
         rows: dict[str, int] = {document_id: row for document_id, row, _ in found}

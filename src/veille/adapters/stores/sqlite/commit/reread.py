@@ -13,6 +13,7 @@ from veille.adapters.stores.sqlite.commit.values import reread_values
 from veille.adapters.stores.sqlite.read.revisions import replace_contents
 from veille.core.archive.kept_contents import packed, stored_meta
 from veille.core.change.metadata_changes import facts_of
+from veille.core.language.stories import StoryStep
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
@@ -120,8 +121,6 @@ class RereadRows:
         )
 
     def _retell(self, told: Sequence[_Read], current: Mapping[str, tuple[int, bool]]) -> None:
-        from veille.core.language.stories import StoryStep  # noqa: PLC0415 - numpy takes its time to load
-
         steps = []
         for one in told:
             row, is_current = current[one.revision.kept.revision_id]

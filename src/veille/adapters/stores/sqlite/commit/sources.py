@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from veille.adapters.stores.sqlite._rows import SOURCE, source_row
 from veille.adapters.stores.sqlite.alerts.happenings import record, state_changes
 from veille.adapters.stores.sqlite.beginnings import id_beginning
+from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk
 from veille.adapters.stores.sqlite.read.raw_answers import drop_unkept
 from veille.core.models import Request, Source
 from veille.core.pick.identity import part_key
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite._db import Database
     from veille.adapters.stores.sqlite.catalog.catalog import Catalog
     from veille.adapters.stores.sqlite.commit.frontier import Frontier
-    from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk
 
 
 #: Another source, and none that is in the trash.
@@ -39,8 +39,6 @@ class SqliteSources:
 
     @cached_property
     def _stories(self) -> StoryDesk:
-        from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk  # noqa: PLC0415 - numpy takes its time to load
-
         return StoryDesk(self._db)
 
     def add(self, source: Source, requests: Iterable[Request]) -> None:
