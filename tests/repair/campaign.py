@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -172,11 +173,90 @@ def feed_moved(stage: Stage) -> Checks:
     yield "undone", "blog/rss.xml", stage.path
 
 
+def _redesigned(main: str) -> str:
+    """A page with a menu and a footer around this."""
+    links = "".join(f"<li><a href=/{n}>Menu item {n}</a>" for n in range(9))
+    return f"<title>T</title><nav><ul>{links}</ul></nav>{main}<footer><p>About the council, the harbour, the ferry.</p>"
+
+
+@scenario
+def selector_renamed(stage: Stage) -> Checks:
+    stage.site["/a"] = _redesigned(f"<div id=story><p>{ARTICLE}</div>")
+    stage.watch("/a", mode="css", selectors=["#story"])
+    stage.site["/a"] = _redesigned(f"<div class=page><section id=report><p>Rebuilt. {ARTICLE}</section></div>")
+    stage.turns(4)
+    found = stage.source.config["selectors"]
+    yield "found again", ("ok", ["found_again"], ["#report"]), (_state(stage), _rules(stage), found)
+    yield "text", True, stage.text.startswith("Rebuilt.")
+    yield "reason", True, "of it is as it was" in stage.repairs[0].proof
+    stage.undo()
+    yield "undone", ["#story"], stage.source.config["selectors"]
+    stage.turns(6)
+    yield "not done again", (["#story"], ["found_again"]), (stage.source.config["selectors"], _rules(stage))
+
+
+def _list(markup: str, names: range) -> str:
+    return _redesigned("".join(markup.format(n=n) for n in names))
+
+
+@scenario
+def list_redesigned(stage: Stage) -> Checks:
+    stage.site["/a"] = _list("<div class=entry><h3><a href=/e/{n}>News number {n} of the town</a></h3></div>", range(8))
+    stage.watch("/a", "items", item="div.entry")
+    new = _list("<li class=card><a href=/e/{n}><b>News number {n} of the town</b></a><p>More.</p></li>", range(2, 10))
+    stage.site["/a"] = new
+    stage.turns(4)
+    found = stage.source.config["item"]
+    yield "found again", ("ok", ["found_again"]), (_state(stage), _rules(stage))
+    yield "selector", True, found.endswith("li.card")
+    with stage.play.app.dossiers.open(stage.play.dossier_id) as store:
+        titles = {one.title for one in store.records.documents(limit=50)}
+    yield "known and new ones", {f"News number {n} of the town" for n in range(10)}, titles
+
+
+@scenario
+def path_of_a_list_changed(stage: Stage) -> Checks:
+    items = [{"id": n, "title": f"Notice {n} of the council", "text": f"{n} {ARTICLE}"} for n in range(4)]
+    stage.site["/api"] = Page(json.dumps({"data": {"items": items}}).encode(), type="application/json")
+    stage.watch("/api", "api", result_path="data.items")
+    stage.site["/api"] = Page(json.dumps({"result": {"notices": items}}).encode(), type="application/json")
+    stage.turns(4)
+    yield "found again", ("ok", ["found_again"]), (_state(stage), _rules(stage))
+    yield "path", "result.notices", stage.source.config["result_path"]
+
+
+@scenario
+def page_relocated(stage: Stage) -> Checks:
+    stage.site.article("/news/bridge", "The harbour bridge is rebuilt", ARTICLE)
+    stage.watch("/news/bridge")
+    stage.sends("/news/bridge", 404)
+    stage.site["/news/"] = (
+        "<ul><li><a href=/other>Something else</a><li><a href=/2026/b>The harbour bridge is rebuilt</a></ul>"
+    )
+    stage.site.article("/2026/b", "The harbour bridge is rebuilt", f"Updated. {ARTICLE}")
+    stage.turns(4)
+    yield "address", ("2026/b", "ok", ["relocated"]), (stage.path, _state(stage), _rules(stage))
+    stage.undo()
+    yield "undone", "news/bridge", stage.path
+
+
+@scenario
+def a_page_with_the_same_title_is_another(stage: Stage) -> Checks:
+    stage.site.article("/news/bridge", "The harbour bridge is rebuilt", ARTICLE)
+    stage.watch("/news/bridge")
+    stage.sends("/news/bridge", 404)
+    stage.site["/news/"] = "<a href=/2026/b>The harbour bridge is rebuilt</a>"
+    stage.site.article("/2026/b", "The harbour bridge is rebuilt", "Nothing that was there before is said here. " * 9)
+    stage.turns(4)
+    yield "gone", ("news/bridge", "broken", ["vanished"]), (stage.path, _state(stage), _rules(stage))
+
+
 @scenario
 def selector_broken(stage: Stage) -> Checks:
     stage.site["/a"] = f"<title>T</title><div id=story><p>{ARTICLE}</div>"
     stage.watch("/a", mode="css", selectors=["#story"])
-    stage.site["/a"] = f"<title>T</title><main><article><p>Rebuilt. {ARTICLE}</article></main>"
+    other = "Quite another text stands here now, about other things, in other words, by other people. " * 5
+    stage.site["/a"] = f"<title>T</title><main><article><p>Rebuilt. {other}</article></main>"
     stage.turns(1)
     yield "first", "error", _state(stage)
     stage.turns(3)

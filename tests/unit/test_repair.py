@@ -54,7 +54,7 @@ BROKEN = {"state": "broken"}
         ("dns", MAX_ATTEMPTS, "site", "unreachable", {"interval_ms": 2 * HOUR, "original_interval_ms": HOUR}),
         ("reset", MAX_ATTEMPTS + 3, "page", "unreachable", {"interval_ms": 2 * HOUR, "original_interval_ms": HOUR}),
         ("http.429", 1, "page", "slow_down", {"config": {"delay_s": 2}}),
-        ("http.404", 2, "page", "vanished", BROKEN),
+        ("http.404", 2, "site", "vanished", BROKEN),
         ("http.410", 1, "site", "vanished", BROKEN),
         ("http.401", 1, "page", "login", BROKEN),
         ("http.403", 1, "api", "forbidden", BROKEN),
@@ -202,10 +202,11 @@ def test_a_feed_does_not_move_to_an_address_without_a_feed_or_entries(new: Paylo
 
 def test_selectors_that_stopped_matching_are_given_up_for_now() -> None:
     css = _failing("no_match", 2, config={"mode": "css", "selectors": ["#price"]})
-    assert _diagnosed(css).change == {"config": {"mode": "auto"}}
-    assert "#price" in _diagnosed(css).proof
+    looks = {Wanted(url=css.url, seek="content"): Shown(answer=payload("<p>Nothing of it."))}
+    assert _diagnosed(css, looks=looks).change == {"config": {"mode": "auto"}}
+    assert "#price" in _diagnosed(css, looks=looks).proof
     xpath = replace(css, config={"mode": "xpath", "selectors": ["//b"]})
-    assert _diagnosed(xpath).change == {"config": {"mode": "auto", "selectors": None}}
+    assert _diagnosed(xpath, looks=looks).change == {"config": {"mode": "auto", "selectors": None}}
 
 
 @pytest.mark.parametrize("code", ["needs_rendering", "empty_shell"])

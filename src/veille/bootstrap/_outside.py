@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from veille.core.discover.opml import FeedList
     from veille.core.http.egress import Verdict
     from veille.ports import Clock, Fetcher, Hosts, Workshop
+    from veille.services.repairing.probe import Looker
     from veille.services.watching.detection import Detector
     from veille.services.watching.discovering import Discoverer
     from veille.services.watching.pointing import Pointer
-    from veille.services.watching.probe import Looker
     from veille.settings import Settings
 
 
@@ -54,7 +54,7 @@ class Outside:
     @contextmanager
     def looker(self, timeout_s: float | None = None) -> Iterator[Looker]:
         """Fetches single addresses, with its own fetcher."""
-        from veille.services.watching.probe import Looker  # noqa: PLC0415 - seldom needed
+        from veille.services.repairing.probe import Looker  # noqa: PLC0415 - seldom needed
 
         with self.door(timeout_s) as door:
             yield Looker(door, self.workshop)

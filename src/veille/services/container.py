@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from veille.registry import later
 from veille.services.reading.export import ExportService
 from veille.services.reading.search import SearchService
-from veille.services.watching.repairs import RepairService
+from veille.services.repairing.repairs import RepairService
 from veille.services.watching.sources import SourceService
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from veille.services.reading.saved import SavedSearchService
     from veille.services.reading.search import SearchLogService
     from veille.services.reading.sharing import SharingService
+    from veille.services.repairing.seeking import Seeker
     from veille.services.watching.adding import AddingService
     from veille.services.watching.bulk import BulkService
     from veille.services.watching.catalogue import CatalogueService
@@ -102,12 +103,15 @@ class Services:
     )
     popular: cached_property[PopularService] = later("services.analyse.popular:PopularService", "_reach", "clock")
 
+    #: Looks for what broken sources used to find.
+    _seeker: cached_property[Seeker] = later("services.repairing.seeking:Seeker", "_reach", "models")
+
     def __init__(self, dossiers: Dossiers, house: House) -> None:
         self._reach = dossiers
         self._house = house
         self.clock = clock = house.clock
         self.sources = SourceService(dossiers, house)
-        self.repairs = RepairService(dossiers, clock, self.sources.vet)
+        self.repairs = RepairService(dossiers, clock, self.sources.vet, lambda: self._seeker)
         self.searches = SearchService(dossiers, clock)
         self.exports = ExportService(dossiers)
 

@@ -17,6 +17,7 @@ from veille.registry import load_all
 
 if TYPE_CHECKING:
     from veille.core.discover.examined import Examined
+    from veille.core.seek.candidates import ProvenChange
 
 PACKAGE = "veille.core.repair"
 
@@ -40,6 +41,8 @@ class Wanted:
 
     url: str
     user_agent: str = ""
+    #: What is to be looked for in the answer, see `core.seek.again.Sought`; empty: nothing.
+    seek: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +56,8 @@ class Shown:
     robots: str = ""
     #: None if there was no answer, or it could not be read in time.
     seen: Examined | None = None
+    #: What was looked for and found, the most like first.
+    found: tuple[ProvenChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

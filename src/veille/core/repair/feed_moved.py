@@ -28,7 +28,7 @@ class FeedMoved(RepairRule):
         source = case.source
         if source.kind != "feed" or source.failures < PROOFS.get(source.error_code, source.failures + 1):
             return None
-        for place in _places(source.url):
+        for place in places(source.url):
             page = case.looks.get(Wanted(url=place))
             if page is None:
                 return Wanted(url=place)
@@ -53,7 +53,7 @@ class FeedMoved(RepairRule):
         return None
 
 
-def _places(url: str) -> Iterator[str]:
+def places(url: str) -> Iterator[str]:
     """The pages that may name the feed: its parent folder, and the front page."""
     found = [join(url.rstrip("/"), "."), join(url, "/")]
     yield from dict.fromkeys(place for place in found if place and place != url)

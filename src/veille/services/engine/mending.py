@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from veille.core.schedule import HOUR
 from veille.core.workload import by_turns
 from veille.services.reading.retention import keep_rules
-from veille.services.watching.sweeping import TIMEOUT_S, Sweeper
+from veille.services.repairing.sweeping import TIMEOUT_S, Sweeper
 from veille.services.watching.trash import purge_expired
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from veille.core.report.sweeps import Swept
     from veille.ports import Clock, Store
-    from veille.services.watching.probe import Looker
-    from veille.services.watching.repairs import RepairService
+    from veille.services.repairing.probe import Looker
+    from veille.services.repairing.repairs import RepairService
 
 #: The name of the duty: only one of all programs sweeps.
 SWEEP = "sweep"

@@ -21,7 +21,7 @@ from veille.core.urls import canonical, url_key
 from veille.errors import ConfigError, SinkError
 from veille.services.analyse.analysing import AnalyseRun, AnalyseService, AnalyseWish
 from veille.services.news.newsbook import Newsbook, Synced
-from veille.services.watching.probe import Looker, fetched
+from veille.services.repairing.probe import Looker, fetched
 from veille.services.watching.sources import SourceService, Wish
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from veille.core.tasks.showing import MakeReadable
 from veille.core.traffic import Failure, Order, Payload
 from veille.core.urls import scheme_of, url_key
 from veille.errors import ConfigError, ForbiddenError, ReadError
-from veille.services.watching.probe import fetched
+from veille.services.repairing.probe import fetched
 
 if TYPE_CHECKING:
     from veille.core.show.images import Signer

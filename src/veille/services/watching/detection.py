@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from veille.core.discover.opml import FeedList
     from veille.core.http.egress import Verdict
     from veille.ports import Clock, Workshop
-    from veille.services.watching.probe import Looker, ProbeAnswer
+    from veille.services.repairing.probe import Looker, ProbeAnswer
 
 _MONTH = 30 * DAY
 #: Number of samples shown, and characters of each text.

@@ -13,7 +13,7 @@ from veille.errors import ConfigError
 
 if TYPE_CHECKING:
     from veille.ports import Clock
-    from veille.services.watching.probe import Looker
+    from veille.services.repairing.probe import Looker
 
 #: Feeds that are fetched: each costs a request.
 MAX_FEEDS = 10

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from veille.core.traffic import Failure, Order
-from veille.services.watching.probe import fetched
+from veille.services.repairing.probe import fetched
 
 if TYPE_CHECKING:
     from veille.core.browsing.steps import BrowserStep

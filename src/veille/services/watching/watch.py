@@ -19,7 +19,7 @@ from veille.core.urls import host_of
 from veille.core.workload import Room
 from veille.errors import StoreError
 from veille.failpoints import failpoint
-from veille.services.watching.repairs import mend
+from veille.services.repairing.repairs import mend
 from veille.services.watching.request_builder import Orders
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from veille.interfaces.web.requests.paging import Before, end_of, place_of
 from veille.interfaces.web.views.charts import activity_spark, checks_chart, first_day
 from veille.interfaces.web.views.followed import followed
 from veille.interfaces.web.views.mended import Mended
+from veille.services.repairing.repairs import can_be_probed
 from veille.services.watching.questions import KIND as QUESTION
-from veille.services.watching.repairs import can_be_probed
 
 routes = Pages("sources")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from veille.core.http.credentials import shown_options
 from veille.interfaces.web.views.words import span
-from veille.services.watching.repairs import is_stale
+from veille.services.repairing.repairs import is_stale
 
 if TYPE_CHECKING:
     from veille.core.models import Json, Source

@@ -11,7 +11,7 @@ from veille.errors import ConfigError
 from veille.interfaces.web._routes import ADMIN, Pages, within
 from veille.interfaces.web.actions.show import Show, Showing, refusal
 from veille.interfaces.web.requests.calls import Call
-from veille.services.watching.sweeping import Probe
+from veille.services.repairing.sweeping import Probe
 
 routes = Pages("admin")
 

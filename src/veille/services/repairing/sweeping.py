@@ -9,13 +9,13 @@ from veille.core.models import Source, State
 from veille.core.report.sweeps import Swept, sweep_of
 from veille.core.traffic import Failure, Payload
 from veille.core.urls import canonical
-from veille.services.watching.repairs import RepairService, can_be_probed
+from veille.services.repairing.repairs import RepairService, can_be_probed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from veille.ports import Clock, Dossiers, Sweeps
-    from veille.services.watching.probe import Looker
+    from veille.services.repairing.probe import Looker
 
 #: Timeout of one probe.
 TIMEOUT_S = 10

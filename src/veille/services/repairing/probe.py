@@ -12,6 +12,8 @@ from veille.core.urls import canonical, scheme_of
 if TYPE_CHECKING:
     from veille.core.discover.detect import InputMeaning
     from veille.core.discover.examined import Examined, FeedSeen
+    from veille.core.models import Json, Source
+    from veille.core.seek.candidates import ProvenChange, Remembered, Sought
     from veille.ports import Fetcher, Workshop
 
 #: Failures of a host that may still answer without TLS.
@@ -60,6 +62,24 @@ class Looker:
         from veille.core.tasks.examining import ExamineFeed  # noqa: PLC0415 - slow to import, and probes need none
 
         return self._workshop.run(ExamineFeed(payload=replace(payload, body=b"")), payload.body)
+
+    def seek(
+        self, what: Sought, source: Source, payload: Payload, before: Sequence[Remembered], ideas: Sequence[Json] = ()
+    ) -> list[ProvenChange]:
+        """Changes of a source with which an answer gives what was before; none if looking for them took too long."""
+        from veille.core.tasks.seeking import SeekAgain  # noqa: PLC0415 - slow to import, and probes need none
+
+        bare = replace(payload, body=b"")
+        task = SeekAgain(what=what, source=source, payload=bare, before=tuple(before), ideas=tuple(ideas))
+        found = self._workshop.run(task, payload.body)
+        return [] if isinstance(found, Failure) else found
+
+    def outline(self, payload: Payload) -> str:
+        """The structure of a page; empty if it could not be made in time."""
+        from veille.core.tasks.seeking import OutlinePage  # noqa: PLC0415 - slow to import, and probes need none
+
+        found = self._workshop.run(OutlinePage(payload=replace(payload, body=b"")), payload.body)
+        return "" if isinstance(found, Failure) else found
 
     def first(self, target: InputMeaning) -> ProbeAnswer:
         """The first of its addresses that answers; if none does, the result of the first."""

@@ -16,7 +16,8 @@ from veille.core.kinds import kind_names, kind_of_source
 from veille.core.models import Change, Plan, Source, State
 from veille.core.records import RepairRecord
 from veille.core.repair import Case, Repair, Shown, Wanted, diagnosed
-from veille.core.traffic import Failure, Payload
+from veille.core.seek.candidates import Sought
+from veille.core.traffic import Failure
 from veille.core.urls import scheme_of
 from veille.errors import AmbiguousError, ConfigError, NotFoundError
 
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
     from veille.core.models import Dossier
     from veille.ports import Clock, Dossiers, DossierStore
-    from veille.services.watching.probe import Looker
+    from veille.services.repairing.probe import Looker
+    from veille.services.repairing.seeking import Seeker
 
 _HAND_OVER = (
     "Its credentials are for the old host: values in its headers must be entered again when its address is "
@@ -62,9 +64,12 @@ def can_be_probed(source: Source) -> bool:
 class RepairService:
     """The repairs of any dossier."""
 
-    def __init__(self, dossiers: Dossiers, clock: Clock, vet: Callable[[Source], None]) -> None:
+    def __init__(
+        self, dossiers: Dossiers, clock: Clock, vet: Callable[[Source], None], seeker: Callable[[], Seeker]
+    ) -> None:
         self._dossiers = dossiers
         self._clock = clock
+        self._seeker = seeker
         #: Raises ConfigError if a source may not be watched with these properties.
         self._vet = vet
 
@@ -109,11 +114,17 @@ class RepairService:
                     _settle(store, case, verdict, self._clock())
             if not isinstance(verdict, Wanted):
                 return
-            look = looker.look(verdict.url, verdict.user_agent)
-            seen = looker.examine(look.answer) if isinstance(look.answer, Payload) else None
-            looks[verdict] = Shown(
-                answer=look.answer, robots=look.robots, seen=None if isinstance(seen, Failure) else seen
-            )
+            looks[verdict] = self._shown(dossier_id, source, verdict, looker)
+
+    def _shown(self, dossier_id: str, source: Source, wanted: Wanted, looker: Looker) -> Shown:
+        look = looker.look(wanted.url, wanted.user_agent)
+        if isinstance(look.answer, Failure):
+            return Shown(answer=look.answer, robots=look.robots)
+        if wanted.seek:
+            found = self._seeker().found(dossier_id, source, Sought(wanted.seek), look.answer, looker)
+            return Shown(answer=look.answer, robots=look.robots, found=found)
+        seen = looker.examine(look.answer)
+        return Shown(answer=look.answer, robots=look.robots, seen=None if isinstance(seen, Failure) else seen)
 
     def apply(self, dossier_id: str, repair_id: str) -> RepairRecord:
         """Apply a repair that is only proposed, or was undone."""

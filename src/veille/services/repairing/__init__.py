@@ -1,0 +1,1 @@
+"""Repairs: rules applied with proof, probes of addresses, what was found looked for elsewhere, and the sweep."""
