@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,12 +25,17 @@ QueryId = TypeVar("QueryId", bound=Hashable)
 
 #: How many documents are returned for each question.
 BEST = 100
+#: Cores that embed documents.
+_THREADS = min(2, os.cpu_count() or 1)
 
 
 def rank(
     documents: Iterable[tuple[DocumentId, str, str, str]], queries: Mapping[QueryId, str], mode: SearchMode = "words"
 ) -> dict[QueryId, list[DocumentId]]:
-    """The ids of the best 100 documents for each query, best first. A document is its id, title, text and language."""
+    """The ids of the best 100 documents for each query, best first. A document is its id, title, text and language.
+
+    By meaning and by both need the extra `vectors`; documents are embedded only by the embedders that the queries need.
+    """
     given: list[DocumentId] = []
 
     def contents() -> Iterable[tuple[str, str, str]]:
@@ -41,6 +47,8 @@ def rank(
         dossier = app.create_dossier("ranked")
         with app.dossiers.open(dossier.id) as store:
             places = dict(zip(fill(store, dossier.id, contents(), app.clock()), given, strict=True))
+        if mode != "words":
+            app.meaning.prepare(dossier.id, queries.values(), threads=_THREADS)
         return {
             query_id: [places[hit.document_id] for hit in app.searches.ranked([dossier.id], text, BEST, mode=mode)]
             for query_id, text in queries.items()

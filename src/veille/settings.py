@@ -297,6 +297,20 @@ class ModelSettings(_Section):
     keep_days: _Amount = Field(30, description="How long answers of the model are kept; 0: they are asked for anew.")
 
 
+class MeaningSettings(_Section):
+    """Search by meaning: texts that say the same in other words, or in another language."""
+
+    embedders: tuple[str, ...] | None = Field(
+        None,
+        description="The embedders of all dossiers, such as `multilingual` and `english`; these need the extra "
+        "`vectors`. Empty: none. Default: as each dossier says (`veille vectors on`).",
+    )
+    options: dict[str, dict[str, Any]] = Field(
+        default_factory=dict,
+        description="Further embedders, and options, by the name of the embedder: `kind` and the options of that kind.",
+    )
+
+
 class Settings(_Section):
     """Everything an operator can set."""
 
@@ -337,6 +351,7 @@ class Settings(_Section):
     )
     tracking: Annotated[TrackingSettings, Field(description="Tracking parameters.")] = TrackingSettings()
     log: Annotated[LogSettings, Field(description="The logs of crawlers.")] = LogSettings()
+    meaning: Annotated[MeaningSettings, Field(description="Search by meaning.")] = MeaningSettings()
     news: Annotated[NewsSettings, Field(description="News in a spreadsheet.")] = NewsSettings()
     serve: Annotated[ServeSettings, Field(description="The service.")] = ServeSettings()
     alerts: Annotated[AlertSettings, Field(description="Alerts.")] = AlertSettings()

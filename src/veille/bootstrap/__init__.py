@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from veille.bootstrap._alerts import AlertParts
+from veille.bootstrap._meaning import EmbedderShelf
 from veille.bootstrap._models import model_tools
 from veille.bootstrap._outlets import Outlets, make_embedder, write_export
 from veille.bootstrap._outside import Outside
@@ -26,6 +27,7 @@ from veille.services.container import Services
 from veille.services.engine.attendance import Attendance
 from veille.services.engine.mending import Mender
 from veille.services.house import House
+from veille.services.meaning.duty import VectorKeeper
 from veille.services.watching.deliver import Courier, Pressure
 from veille.services.watching.request_builder import Orders
 from veille.services.watching.watch import Progress, Tools, Worker, WorkerPace
@@ -123,11 +125,14 @@ class App(Services, AbstractContextManager["App"]):
             outlines=outside.outlines,
             alerts=self.alerting,
             text_facts=outside.text_facts,
+            embedders=EmbedderShelf(settings, self._outlets),
             model=model_tools(settings, clock),
         )
         super().__init__(store.dossiers, house)
         self.mending = Mender(store, self.repairs, outside.looker, clock, round(settings.sweep_every_s * 1000))
         self.sweeper = self.mending.sweeper
+        #: Embeds what waits for it.
+        self.vectors = VectorKeeper(store, lambda: self.meaning)
         self._lease_ms = round(settings.lease_s * 1000)
         self._variables = _variables(settings.fetch.allow_env)
 

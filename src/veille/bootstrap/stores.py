@@ -36,6 +36,7 @@ def open_store(settings: Settings) -> Store:
         alert_times=SqliteAlertTimes(catalog.db),
         accounts=SqliteAccounts(catalog.db),
         presence=FilePresence(data / "present"),
+        with_meaning=catalog.with_meaning,
         in_hand=lambda: FileInHand(data / "in_hand"),
         key=lambda purpose: dossiers.key().derived(purpose),
     )

@@ -329,6 +329,9 @@ class Index(Protocol):
         Words that most documents have are left out, but never all. Hits with a score below `floor` may be left out.
         """
 
+    def named(self, document_ids: Sequence[str]) -> list[Hit]:
+        """These documents as hits, with a score of 0 and without snippets."""
+
     def with_snippets(self, query: Query, hits: Sequence[Hit], *, any_form: bool = False) -> list[Hit]:
         """The same hits, with snippets of the text that matches; with `any_form`, in any form of the words."""
 

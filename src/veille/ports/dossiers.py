@@ -271,6 +271,8 @@ class Store:
     alert_times: AlertTimes
     accounts: Accounts
     presence: Presence
+    #: The dossiers that have an embedder.
+    with_meaning: Callable[[], list[str]]
     #: Creates the record of what one worker has in progress; it also reports what dead workers had.
     in_hand: Callable[[], InHand]
     #: The secret key for a purpose; the same in every process on the data.

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from veille.core.search.fusion import Blend
     from veille.core.search.meaning import KnownEmbedder, MeaningCounts, NearPiece
 
 Allowed = Callable[[Sequence[str]], set[str]]
@@ -53,5 +54,28 @@ class Meaning(MeaningReader, Protocol):
     def likeness(self, name: str, vector: Sequence[float], document_ids: Sequence[str]) -> list[NearPiece]:
         """Of these documents the nearest piece, where they have vectors."""
 
+    def found_share(self, text: str) -> float:
+        """How much of a question is in the texts as words, from 0 to 1: rare words count more than frequent ones."""
+
     def languages(self) -> dict[str, int]:
-        """How many documents that can be found there are in each language."""
+        """How many of a sample of the documents that can be found are in each language."""
+
+
+class Embedders(Protocol):
+    """The embedders of one program, by their names in the settings; all threads may use them."""
+
+    def known(self, label: str) -> KnownEmbedder:
+        """What a dossier stores of it; ConfigError if there is none of that name."""
+
+    def blend(self, label: str) -> Blend:
+        """Which languages it knows, and how much it counts beside words."""
+
+    def embed(self, label: str, texts: Sequence[str]) -> list[list[float]]:
+        """A vector for every text, in order. SinkError if it cannot be done now, or something is not installed."""
+
+    def defaults(self) -> list[str]:
+        """Those that are used if nobody names one: what is installed of `multilingual` and `english`."""
+
+    @property
+    def everywhere(self) -> tuple[str, ...] | None:
+        """Those of all dossiers, if the settings say so."""

@@ -88,6 +88,8 @@ class Embedder(ABC):
 
     entry_points: ClassVar[str] = "veille.embedders"
     Config: ClassVar[type[EmbedderConfig]] = EmbedderConfig
+    #: Whether several threads may use it at once.
+    for_threads: ClassVar[bool] = False
 
     def __init__(self, config: EmbedderConfig, sender: Sender) -> None:
         self.config = config

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from veille.services.analyse.analysing import AnalyseService
     from veille.services.analyse.popular import PopularService
     from veille.services.house import House
+    from veille.services.meaning.keeping import MeaningService
     from veille.services.model.consultation import ModelService
     from veille.services.reading.change_feed import FrontService
     from veille.services.reading.documents import DocumentService
@@ -81,6 +82,10 @@ class Services:
         "services.model.consultation:ModelService", "_reach", "_house.model", "clock"
     )
 
+    #: Search by meaning, switched on and off, and kept up to date.
+    meaning: cached_property[MeaningService] = later(
+        "services.meaning.keeping:MeaningService", "_reach", "_house.embedders", "clock"
+    )
     #: Documents that are shared by a link.
     sharing: cached_property[SharingService] = later("services.reading.sharing:SharingService", "_reach", "clock")
     #: Actions on many at once, and deleted sources.
@@ -112,7 +117,7 @@ class Services:
         self.clock = clock = house.clock
         self.sources = SourceService(dossiers, house)
         self.repairs = RepairService(dossiers, clock, self.sources.vet, lambda: self._seeker)
-        self.searches = SearchService(dossiers, clock)
+        self.searches = SearchService(dossiers, clock, house.embedders)
         self.exports = ExportService(dossiers)
 
     def reading(self, dossier_id: str) -> AbstractContextManager[DossierReader]:

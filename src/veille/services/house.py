@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from veille.core.discover.opml import FeedList
     from veille.core.http.egress import Verdict
     from veille.ports import Clock, Offers
+    from veille.ports.meaning import Embedders
 
 
 class AlertTools(Protocol):
@@ -44,5 +45,7 @@ class House:
     alerts: AlertTools
     #: Reads texts in a child process, on behalf of a dossier; raises ReadError.
     text_facts: Callable[[Sequence[AnalysisSubject], str], list[TextFacts]]
+    #: The embedders of search by meaning.
+    embedders: Embedders
     #: How the language model is asked; by `services.model`.
     model: Any

@@ -7,6 +7,7 @@ measured.
 from __future__ import annotations
 
 import hashlib
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -30,8 +31,9 @@ def weights(embedder: str, package: str, file: str, sha256: str) -> Path:
     return path
 
 
+@cache
 def opened(embedder: str, path: Path, threads: int, *, with_tokenizer: bool = False) -> Any:
-    """A session that runs the model; `with_tokenizer` if the model splits texts itself."""
+    """A session that runs the model, one for all of a process; `with_tokenizer` if the model splits texts itself."""
     try:
         import onnxruntime  # noqa: PLC0415 - heavy, and in an extra
 

@@ -39,6 +39,7 @@ class EnglishEmbedder(Embedder):
 
     Config = EnglishConfig
     config: EnglishConfig
+    for_threads = True
 
     @property
     def name(self) -> str:

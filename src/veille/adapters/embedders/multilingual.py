@@ -40,6 +40,7 @@ class MultilingualEmbedder(Embedder):
 
     Config = MultilingualConfig
     config: MultilingualConfig
+    for_threads = True
 
     @property
     def name(self) -> str:

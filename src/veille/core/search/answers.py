@@ -28,6 +28,8 @@ class Hit:
     state: str
     #: When it was published, or else changed.
     dated_at: int
+    #: Start and end of the piece that is nearest in meaning, in the text of the revision; both 0 for the title.
+    piece: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

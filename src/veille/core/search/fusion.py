@@ -49,17 +49,18 @@ def knows(languages: frozenset[str] | None, language: str) -> bool:
 
 
 def fused(words: Scored, meaning: Scored, weight: float) -> list[tuple[str, float]]:
-    """Both lists as one, the best first. `weight` is that of `meaning`, from 0 (words alone) to 1.
+    """The best of both lists as one, the best first. `weight` is that of `meaning`, from 0 (words alone) to 1.
+
+    Scores further down a list are used for what is among the best of the other.
 
     >>> [name for name, _ in fused([("a", 3.0), ("b", 1.0)], [("b", 0.9), ("c", 0.1)], 0.5)]
     ['b', 'a', 'c']
     """
-    words, meaning = words[:DEPTH], meaning[:DEPTH]
     if not weight or not meaning:
         return list(words)
     if weight == 1 or not words:
         return list(meaning)
-    names = list(dict.fromkeys(name for name, _ in (*words, *meaning)))
+    names = list(dict.fromkeys(name for name, _ in (*words[:DEPTH], *meaning[:DEPTH])))
     by_words = _above_mean(words, len(names))
     by_meaning = _above_mean(meaning, len(names), is_whole=True)
     total = {name: (1 - weight) * by_words(name) + weight * by_meaning(name) for name in names}
@@ -68,11 +69,11 @@ def fused(words: Scored, meaning: Scored, weight: float) -> list[tuple[str, floa
 
 
 class _above_mean:  # noqa: N801 - it is called
-    """How far a score is above the mean of its list, in standard deviations."""
+    """How far a score is above the mean of the best of its list, in standard deviations."""
 
     def __init__(self, scored: Scored, among: int, *, is_whole: bool = False) -> None:
         self._scores = dict(scored)
-        values = list(self._scores.values())
+        values = [score for _, score in scored[:DEPTH]]
         # A short list has all documents with any of the words: the others score nothing. In a long one they score
         # less than its last.
         is_short = not is_whole and len(values) < DEPTH

@@ -1,8 +1,16 @@
-"""The nouns of search by meaning."""
+"""The nouns of search by meaning, and which embedder a question needs."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
+
+from veille.core.language.languages import language_of, script_of
+from veille.core.search.fusion import FEW_FOUND, Blend, knows
+
+#: How often a short question is repeated, so that its script decides.
+_REPEATED: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,3 +47,44 @@ class MeaningCounts:
     #: By the name of the embedder.
     vectors: dict[str, int] = field(default_factory=dict)
     waiting: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """The embedder for a question, and how much its vectors count beside words."""
+
+    label: str
+    name: str
+    weight: float
+
+
+def chosen_for(
+    text: str, embedders: Mapping[KnownEmbedder, Blend], languages: Mapping[str, int], found_share: float
+) -> Chosen | None:
+    """The embedder that finds most for a question; None if none of them knows its language.
+
+    `languages` says how many documents are in each, `found_share` how much of the question is in them as words.
+    """
+    common = max(languages, key=lambda one: languages[one], default="")
+    language = question_language(text) or common
+    if found_share >= FEW_FOUND and language not in languages:
+        # Its words are there: it was taken for another language.
+        language = common
+
+    def worth(one: KnownEmbedder) -> float:
+        # An embedder for one language is of little use if many documents are in others.
+        covered = sum(count for lang, count in languages.items() if knows(one.languages, lang))
+        share = covered / max(1, sum(languages.values()))
+        return embedders[one].weight_for(language, found_share) * share**2
+
+    best = max(embedders, key=worth, default=None)
+    if best is None or not worth(best):
+        return None
+    return Chosen(label=best.label, name=best.name, weight=embedders[best].weight_for(language, found_share))
+
+
+def question_language(text: str) -> str:
+    """The language of a question; empty if it is too short to tell."""
+    script = script_of(text)
+    # A few letters of a script are enough if one language uses it.
+    return language_of(text * _REPEATED if script else text)

@@ -42,7 +42,10 @@ def search(
     ] = None,
     *,
     limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="How many hits.")] = 20,
-    mode: Annotated[SearchMode, typer.Option("--mode", help="By words, by meaning (vectors), or by both.")] = "words",
+    mode: Annotated[
+        SearchMode | None,
+        typer.Option("--mode", help="By words, by meaning, or by both (default, for questions, if `vectors` are on)."),
+    ] = None,
 ) -> Answer:
     """Search all documents that were kept.
 
@@ -56,6 +59,8 @@ def search(
         veille search '"climate policy" -opinion after:30d'
 
         veille search "how long is the bridge closed?"
+
+        veille search "ships that carry people" --mode meaning
 
         veille search 'budget OR deficit source:"Example News"' --json
 

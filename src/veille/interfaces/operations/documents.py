@@ -34,7 +34,10 @@ class Search(InDossier):
 
     query: str = Field(max_length=2000, description='Words, "phrases", -not, OR, prefix*, source:NAME, after:7d, …')
     limit: int = Field(20, ge=1, le=1000, description=_LIMIT)
-    mode: SearchMode = Field("words", description="By words, by meaning (vectors), or by both.")
+    mode: SearchMode | None = Field(
+        None,
+        description="By words, by meaning, or by both. Default: both for questions, if search by meaning is on.",
+    )
 
 
 class SpellSearch(InDossier):

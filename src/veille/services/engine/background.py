@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from veille.ports import Dossiers
     from veille.services.crawler.crawl_admin import CrawlerService
     from veille.services.engine.mending import Mender
+    from veille.services.meaning.duty import VectorKeeper
     from veille.services.watching.watch import Worker
 
 #: Maximum number of sources that wait for a repair; others are found when they fail again, or by the sweep.
@@ -35,6 +36,8 @@ class Program(Protocol):
     def crawler(self) -> CrawlerService: ...
     @property
     def mending(self) -> Mender: ...
+    @property
+    def vectors(self) -> VectorKeeper: ...
     def worker(self) -> Worker: ...
     def alerts_due(self) -> list[str]: ...
     @property

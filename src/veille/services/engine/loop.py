@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from veille.errors import StoreError
-from veille.services.engine.background import Aside, Deliveries, Mending, Program, Say
+from veille.services.engine.background import GRACE_S, Aside, Deliveries, Mending, Program, Say
 
 if TYPE_CHECKING:
     import threading
@@ -50,6 +50,7 @@ class Loop:
         with (
             Aside("scheduled crawls", self._crawl, stop, say) as crawls,
             Mending(program.mending, stop, say, sweeps=not self.drain) as mending,
+            Aside("search by meaning", self._embed, stop, say, GRACE_S) as vectors,
             ThreadPoolExecutor(1, "veille-deliveries") as thread,
         ):
             deliveries = Deliveries(program, thread, stop.is_set, in_full=self.drain)
@@ -58,15 +59,22 @@ class Loop:
                 program.beat()
                 crawls.begin()
                 mending.go_on()
+                vectors.begin()
                 runs = self._turn(deliveries, mending)
                 if not self.drain and program.alerts_due():
                     deliveries.hand_over(())
                 if self.drain:
                     mending.finish()
                     crawls.finish()
+                    vectors.finish()
+                    vectors.begin()
+                    vectors.finish()
                     break
                 stop.wait(IDLE_S)
             return (runs, deliveries.finish()) if self.drain else ([], [])
+
+    def _embed(self) -> None:
+        self.program.vectors.keep_up(self.stop.is_set, self.scope.dossiers, at_once=self.drain)
 
     def _crawl(self) -> None:
         self.program.crawler.run_due(self.stop.is_set, self.scope.dossiers, self.say)

@@ -6,7 +6,7 @@ import secrets
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import nlargest
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -17,13 +17,15 @@ from veille.core.search.query import Query, parse
 from veille.core.search.question import is_plain, is_question
 from veille.core.search.refine import Facet, facets, loosened
 from veille.core.search.spelling import corrected, doubtful
-from veille.errors import ConfigError, NotFoundError, StoreError
+from veille.errors import NotFoundError, StoreError
+from veille.services.meaning.blending import Blending
 
 if TYPE_CHECKING:
     from veille.core.search.answers import Hit
     from veille.core.search.question import SearchMode
     from veille.ports import Clock, Dossiers
     from veille.ports.contents import Index
+    from veille.ports.meaning import Embedders
 
 
 MAX_LIMIT = 1000
@@ -84,9 +86,10 @@ class _Asked:
 class SearchService:
     """Search over the dossiers that the caller may see."""
 
-    def __init__(self, dossiers: Dossiers, clock: Clock) -> None:
+    def __init__(self, dossiers: Dossiers, clock: Clock, embedders: Embedders | None = None) -> None:
         self._dossiers = dossiers
         self._clock = clock
+        self._blending = None if embedders is None else Blending(dossiers, embedders)
 
     def search(
         self,
@@ -95,7 +98,7 @@ class SearchService:
         limit: int = 20,
         *,
         newest: bool = False,
-        mode: SearchMode = "words",
+        mode: SearchMode | None = None,
         exact: bool = False,
     ) -> list[Hit]:
         """The best, or the newest, hits first. Any text is a valid query; one without terms finds nothing.
@@ -107,7 +110,7 @@ class SearchService:
         return self._shown(self._answer(asked, parse(text, self._clock()), mode, exact=exact), 0, limit)
 
     def ranked(
-        self, dossier_ids: Sequence[str], text: str, limit: int = 100, *, mode: SearchMode = "words"
+        self, dossier_ids: Sequence[str], text: str, limit: int = 100, *, mode: SearchMode | None = None
     ) -> list[Hit]:
         """As `search`, without snippets, which cost more than the ranking if hits are many."""
         asked = _Asked(dossier_ids=dossier_ids, limit=max(1, min(limit, MAX_LIMIT)), newest=False)
@@ -121,7 +124,7 @@ class SearchService:
         limit: int,
         *,
         newest: bool = False,
-        mode: SearchMode = "words",
+        mode: SearchMode | None = None,
     ) -> FoundPage:
         """A page of the hits, with facets to refine them. While words are typed, the last one may be unfinished."""
         now = self._clock()
@@ -160,12 +163,26 @@ class SearchService:
         meant_by = {word: other for word, (_, other) in near.items() if other}
         return corrected(text, meant_by) if meant_by else ""
 
+    def by_meaning(self, dossier_ids: Sequence[str]) -> bool:
+        """Whether any of these dossiers can be searched by meaning."""
+        return self._blending is not None and self._blending.is_on(dossier_ids)
+
     def _answer(
-        self, asked: _Asked, query: Query, mode: SearchMode, *, exact: bool = False, loosens: bool = False
+        self, asked: _Asked, query: Query, mode: SearchMode | None, *, exact: bool = False, loosens: bool = False
     ) -> _Answer:
+        """The answer by words, by meaning, or by both; by default by both to questions, where meaning is known."""
+        answer = self._by_words(asked, query, exact=exact, loosens=loosens)
+        if mode == "words" or exact or asked.newest or not is_plain(query) or self._blending is None:
+            return answer
+        if mode is None and not ((is_question(query) or answer.by_any) and self._blending.is_on(asked.dossier_ids)):
+            return answer
+        hits = self._blending.blended(asked.dossier_ids, query, answer.ranking.hits, by_words=mode != "meaning")
+        if hits is None:
+            return answer
+        return replace(answer, query=query, is_loosened=False, ranking=Ranking(hits[: asked.limit]))
+
+    def _by_words(self, asked: _Asked, query: Query, *, exact: bool, loosens: bool) -> _Answer:
         """The first of these with hits: a question by any word; all words; the last one unfinished; any of them."""
-        if mode == "meaning":
-            raise ConfigError("Nothing here is known by its meaning yet: search by words.", code="no_vectors")
         if not exact and is_question(query) and (found := self._by_any(asked, query)).hits:
             return _Answer(ranking=found, query=query, by_any=True)
         found = self._by_all(asked, query)

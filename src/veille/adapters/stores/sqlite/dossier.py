@@ -52,7 +52,7 @@ class SqliteDossier(DossierStore):
     handovers = _part("read.outbox:SqliteHandovers", "db")
     news = _part("read.news:SqliteNews", "db", "_wake")
     index = _part("search.index:SqliteIndex", "db", "id")
-    meaning = _part("meaning.vectors:SqliteMeaning", "db", "id")
+    meaning = _part("meaning.vectors:SqliteMeaning", "db", "_tell_meaning")
     values = _part("read.values:SqliteValues", "db")
     vault = _part("read.vault:SqliteVault", "db", "_key", "id")
     changes = _part("read.change_lists:SqliteChangeLists", "db", "id")
@@ -84,6 +84,9 @@ class SqliteDossier(DossierStore):
 
     def _wake(self, at: int) -> None:
         self._catalog.wake(self.id, at)
+
+    def _tell_meaning(self, *, is_on: bool) -> None:
+        self._catalog.set_meaning(self.id, is_on=is_on)
 
     def _wake_alerts(self, at: int) -> None:
         SqliteAlertTimes(self._catalog.db).set(self.id, at)

@@ -38,15 +38,16 @@ class Asked(BaseModel):
 
     q: str = Field("", max_length=MAX_QUERY)
     sort: Literal["relevance", "date"] = "relevance"
+    mode: Literal["", "words", "meaning", "both"] = ""
     page: int = Field(1, ge=1, le=-(-COUNTED // _PAGE))
 
 
 class _Link:
     """Links to the same search with another query, order or page; a page has dozens, and quoting takes long."""
 
-    def __init__(self, home: str, text: str, sort: str) -> None:
+    def __init__(self, home: str, text: str, sort: str, mode: str) -> None:
         self._home = home
-        self._now = {"q": quote_plus(text), "sort": sort}
+        self._now = {"q": quote_plus(text), "sort": sort} | ({"mode": mode} if mode else {})
 
     def __call__(self, **given: object) -> str:
         parts = self._now | {name: quote_plus(str(value)) for name, value in given.items()}
@@ -69,13 +70,14 @@ def _search_page(show: Show, asked: Asked, problem: str = "", name: str = "") ->
     dossiers = [here] if here else show.access.dossiers()
     home = f"/d/{here.id}/search" if here else "/search"
     ids = [dossier.id for dossier in dossiers]
-    text, sort = asked.q, asked.sort
+    text, sort, mode = asked.q, asked.sort, asked.mode
 
     def found(show: Show) -> dict[str, Any]:
         start = (asked.page - 1) * _PAGE
-        found = show.services.searches.find(ids, text, start, _PAGE, newest=sort == "date")
+        found = show.services.searches.find(ids, text, start, _PAGE, newest=sort == "date", mode=mode or None)
         return {
             "found": found,
+            "has_meaning": show.services.searches.by_meaning(ids),
             "unreadable": [dossier for dossier in dossiers if dossier.id in found.unreadable],
             "last": show.services.front.last_everywhere((hit.dossier_id, hit.document_id) for hit in found.hits),
             "titles": [marked(hit.title, found.query) for hit in found.hits],
@@ -87,7 +89,8 @@ def _search_page(show: Show, asked: Asked, problem: str = "", name: str = "") ->
         "sort": sort,
         "start": (asked.page - 1) * _PAGE,
         "names": {dossier.id: dossier.name for dossier in dossiers},
-        "link": _Link(home, text, sort),
+        "mode": mode,
+        "link": _Link(home, text, sort, mode),
         "newer": asked.page - 1,
         "problem": problem,
         "name": name or text[:60],

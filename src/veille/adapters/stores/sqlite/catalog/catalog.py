@@ -90,6 +90,14 @@ class Catalog:
             )
         return Dossier(id=rows[0][0], name=rows[0][1], created_at=rows[0][2])
 
+    def with_meaning(self) -> list[str]:
+        """The dossiers that have an embedder."""
+        return self.db.column("SELECT id FROM dossiers WHERE has_meaning")
+
+    def set_meaning(self, dossier_id: str, *, is_on: bool) -> None:
+        """Note whether a dossier has an embedder."""
+        self.db.execute("UPDATE dossiers SET has_meaning = ?2 WHERE id = ?1", (dossier_id, int(is_on)))
+
     def delete(self, dossier_id: str) -> None:
         self.db.execute("DELETE FROM dossiers WHERE id = ?", (dossier_id,))
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from math import log
+from typing import TYPE_CHECKING, Final, Protocol
 
 from veille.adapters.stores.sqlite._part import Part
 from veille.adapters.stores.sqlite._rows import as_json
@@ -12,16 +13,19 @@ from veille.adapters.stores.sqlite.meaning.pieces import SWITCHED_ON, TITLE, Cut
 from veille.core.chunk.pieces import piece_hash
 from veille.core.language.cjk import together
 from veille.core.search.meaning import KnownEmbedder, MeaningCounts, NearPiece
+from veille.core.search.words import asked
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Row
+    from veille.adapters.stores.sqlite._db import Database, Row
     from veille.ports.meaning import Allowed
 
 #: Rows that are deleted in one transaction when an embedder is switched off.
 _AT_ONCE: Final = 5000
 #: If a larger share of the candidates is gone, the cache is read again.
 _MOST_GONE: Final = 0.2
+#: How many documents are looked at to see how frequent a word is.
+_LOOKED_AT: Final = 1000
 #: Without a filter this share of the wanted documents is enough; more candidates than this are never compared.
 _ENOUGH: Final = 0.25
 _MOST: Final = 50_000
@@ -32,8 +36,18 @@ _NEAR = (
 )
 
 
+class Tell(Protocol):
+    """Called before search by meaning is switched on, and after it was switched off."""
+
+    def __call__(self, *, is_on: bool) -> None: ...
+
+
 class SqliteMeaning(Part):
     """The port `Meaning`."""
+
+    def __init__(self, db: Database, tell: Tell) -> None:
+        super().__init__(db)
+        self._tell = tell
 
     def embedders(self) -> list[KnownEmbedder]:
         return [
@@ -57,6 +71,8 @@ class SqliteMeaning(Part):
     def switch(self, embedders: Sequence[KnownEmbedder]) -> None:
         if self.embedders() == list(embedders):
             return
+        if embedders:
+            self._tell(is_on=True)
         names = [one.name for one in embedders]
         others = self._db.column(
             "SELECT id FROM embedders WHERE name NOT IN (SELECT value FROM json_each(?))", (as_json(names),)
@@ -75,6 +91,7 @@ class SqliteMeaning(Part):
             self._db.execute("DELETE FROM embedders WHERE id = ?", (embedder,))
         if not embedders:
             self._delete_pieces()
+            self._tell(is_on=False)
 
     def _delete(self, which: str, table: str, *values: object) -> None:
         """Delete rows in transactions of bounded length."""
@@ -208,9 +225,30 @@ class SqliteMeaning(Part):
         )
         return _best(vector, rows)
 
+    def found_share(self, text: str) -> float:
+        words = {f'"{word}" *' if more else f'"{word}"' for word, more in asked(text)}
+        last = self._db.value("SELECT coalesce(max(row), 0) FROM bodies")
+        if not words or not last:
+            return 0.0
+        # How frequent a word is, is seen in the newest documents.
+        first = max(1, last - _LOOKED_AT)
+        weights = {}
+        for word in words:
+            count = self._db.value("SELECT count(*) FROM forms WHERE forms MATCH ? AND rowid >= ?", (word, first))
+            is_there = count or self._db.execute("SELECT 1 FROM forms WHERE forms MATCH ? LIMIT 1", (word,))
+            weights[word] = log(1 + (last - first + 1) / max(1, count)) * (1 if is_there else -1)
+        return sum(one for one in weights.values() if one > 0) / sum(map(abs, weights.values()))
+
     def languages(self) -> dict[str, int]:
+        first = self._db.value("SELECT coalesce(min(row), 0) FROM bodies")
+        last = self._db.value("SELECT coalesce(max(row), -1) FROM bodies")
+        step = max(1, (last - first) // _LOOKED_AT)
         return dict(
-            self._db.execute("SELECT lang, count(*) FROM documents WHERE row IN (SELECT row FROM bodies) GROUP BY lang")
+            self._db.execute(
+                "SELECT lang, count(*) FROM json_each(?) CROSS JOIN documents ON documents.row = value "
+                "WHERE EXISTS (SELECT 1 FROM bodies WHERE bodies.row = documents.row) GROUP BY lang",
+                (as_json(range(first, last + 1, step)),),
+            )
         )
 
 

@@ -129,6 +129,14 @@ class SqliteIndex(Part):
         )
         return Ranking([self._hit(row) for row in self._db.execute(sql, values)])
 
+    def named(self, document_ids: Sequence[str]) -> list[Hit]:
+        rows = self._db.execute(
+            f"SELECT {_HIT} FROM json_each(?) CROSS JOIN (SELECT 0.0 AS score) CROSS JOIN documents "
+            "ON documents.id = value JOIN sources ON sources.id = documents.source_id",
+            (json.dumps(list(document_ids)),),
+        )
+        return [self._hit(row) for row in rows]
+
     def with_snippets(self, query: Query, hits: Sequence[Hit], *, any_form: bool = False) -> list[Hit]:
         if not hits:
             return []
@@ -139,7 +147,10 @@ class SqliteIndex(Part):
         )
         texts = {document_id: together(text) for document_id, text in rows}
         with self._forms.marker(query) if any_form else nullcontext(lambda _: query) as marked:
-            return [replace(hit, snippet=_snippet(texts.get(hit.document_id, ""), marked)) for hit in hits]
+            return [
+                replace(hit, snippet=_snippet(_around(texts.get(hit.document_id, ""), hit.piece), marked))
+                for hit in hits
+            ]
 
     def matching(self, query: Query, document_ids: Sequence[str]) -> set[str]:
         if query.is_empty or not document_ids:
@@ -226,6 +237,11 @@ def _is_filtered(values: dict[str, Any]) -> bool:
 
 def _snippet(text: str, marked: Callable[[str], Query]) -> str:
     return snippet(text, marked(text))
+
+
+def _around(text: str, piece: tuple[int, int] | None) -> str:
+    """What a snippet is made of: the piece that is near in meaning, if there is one."""
+    return text[piece[0] : piece[1]] if piece and 0 < piece[1] <= len(text) else text
 
 
 def _passes(revision: Revision, query: Query, sources: set[str] | None) -> bool:

@@ -9,6 +9,7 @@ CREATE TABLE dossiers (
     next_due_at INTEGER NOT NULL DEFAULT 0, -- a hint: at most HINT_CAP later than the real due time
     day INTEGER NOT NULL DEFAULT 0,         -- days since 1970, and the requests of that day
     spent INTEGER NOT NULL DEFAULT 0,
+    has_meaning INTEGER NOT NULL DEFAULT 0, -- whether it has an embedder
     UNIQUE (maker, name)
 ) WITHOUT ROWID;
 CREATE INDEX dossiers_due ON dossiers (next_due_at);

@@ -1,0 +1,1 @@
+"""Search by meaning: kept up to date, and joined with search by words."""

