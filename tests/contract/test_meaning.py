@@ -9,6 +9,7 @@ import pytest
 from desk import Desk, Store
 from samples import NOW, document
 from veille.core.chunk.pieces import piece_hash, pieces
+from veille.core.models import Document
 from veille.core.search.meaning import KnownEmbedder, MeaningCounts, NearPiece
 from veille.ports import DossierStore
 
@@ -232,3 +233,31 @@ def test_a_hash_is_of_the_words(desk: Desk) -> None:
         assert [sha for sha, _ in store.meaning.claim("words-1", 9, NOW, NOW + 1)] == [
             piece_hash("東京タワーは高い。\nそうです。")
         ]
+
+
+def test_after_a_paragraph_of_a_thousand_documents_changed_the_new_pieces_are_embedded_and_no_others(
+    desk: Desk,
+) -> None:
+    with desk.open() as store:
+        store.meaning.switch([WORDS])
+    rng = random.Random(2)
+    texts = [[paragraph(rng.randrange(600)) for _ in range(3)] for _ in range(1000)]
+
+    def documents() -> list[Document]:
+        return [document(f"https://example.org/{n}", text="\n\n".join(one), title="") for n, one in enumerate(texts)]
+
+    def hashes() -> set[bytes]:
+        return {piece.hash for one in documents() for piece in pieces(one.text)}
+
+    desk.bring(*documents())
+    before = hashes()
+    with desk.open() as store:
+        assert {piece_hash(text) for text in embed(store)} == before
+    for number, one in enumerate(texts):
+        one[number % 3] = paragraph(10_000 + number // 2)
+    desk.again(*documents(), now=LATER)
+    with desk.open() as store:
+        embedded = [piece_hash(text) for text in embed(store)]
+        assert len(embedded) == len(set(embedded))
+        assert set(embedded) == hashes() - before
+        assert store.meaning.counts().vectors == {"words-1": len(hashes())}

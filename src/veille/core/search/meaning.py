@@ -10,7 +10,7 @@ from veille.core.language.languages import language_of, script_of
 from veille.core.search.fusion import FEW_FOUND, Blend, knows
 
 #: How often a short question is repeated, so that its script decides.
-_REPEATED: Final = 8
+_REPEATED: Final = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
