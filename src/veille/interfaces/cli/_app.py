@@ -46,7 +46,7 @@ GROUPS = {
         "export": "_exchange:export",
         "chunks": "_stories:chunks_command",
         "quirks": "_read:quirks",
-        "vectors": "_vectors:vectors",
+        "vectors": "engine.vectors:vectors",
     },
     "Alerts": {
         "rules": "alerts.rules:rules",
