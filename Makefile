@@ -1,5 +1,5 @@
 # `make run` shows veille at work, `make test` tests it; both install all they need on a bare Debian with python3.
-.PHONY: run test check alerts eval crash crawl news changes swaps picks repair soak hostile bench screenshots trace docs fix clean compiler
+.PHONY: run test check alerts ask eval crash crawl news changes swaps picks repair soak hostile bench screenshots trace docs fix clean compiler
 .DEFAULT_GOAL := run
 
 VENV := .venv
@@ -68,6 +68,11 @@ soak: $(VENV)/.dev
 # nothing else? The seed is printed, and can be given: `make alerts SEED=7`. `make test` does a short form.
 alerts: $(VENV)/.dev
 	$(BIN)/python tests/alerts/run.py --rounds 500 --kills 20 $(if $(SEED),--seed $(SEED))
+
+# 300 questions with known answers about a scripted world over a year, without a model, with a faithful one and with failing
+# ones, and 60 pages that give models instructions. `make ask SEED=7`; `make test` does a short form.
+ask: $(VENV)/.dev
+	$(BIN)/python tests/ask/run.py --questions 300 --seed $(or $(SEED),1)
 
 # A service under attack by one of its tenants, then half an hour of generated hostile inputs; the seed is printed, and
 # what fails is kept in tests/hostile/cases. `make test` does short forms.

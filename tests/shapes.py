@@ -190,6 +190,7 @@ def _watch(run: Printed, site: Site) -> None:
     run("run", "Bridges")
     run("work", "--drain")
     (document,) = run("search", "harbour source:Bridges")
+    assert run("ask", "What is said about the harbour?")["statements"]
     _read(run, document["document_id"])
     run("sources")
     run("sources", "edit", "Bridges", "--every", "2h")

@@ -31,7 +31,7 @@ TOOLS = {
     "question_results": "dossier_id* question_id* limit=50",
 }
 #: What it could not be told and we can.
-OURS = {"add_source": {"config_json"}, "update_source": {"config_json"}}
+OURS = {"add_source": {"config_json"}, "update_source": {"config_json"}, "search": {"mode"}}
 RESULTS = {
     "Source": "id name url source_type fetch_interval enabled config_json last_fetched_at? last_hash last_status "
     "last_error fail_count original_fetch_interval? created_at updated_at",
@@ -93,6 +93,8 @@ def test_a_tool_answers_what_it_answered(tool: str) -> None:
 def test_further_tools_are_those_that_documents_dossiers_the_catalogue_and_alerts_need() -> None:
     further = set(OPERATIONS) - {f"veille_{tool}" for tool in TOOLS}
     assert further == {
+        "veille_ask",
+        "veille_did_you_mean",
         "veille_get_document",
         "veille_diff",
         "veille_changes_since",

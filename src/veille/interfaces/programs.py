@@ -91,7 +91,7 @@ class Programs:
         if wait_s := self._turnstile.enter(who):
             raise too_often(self.app, f"Not more than {self._turnstile.per_minute} calls a minute.", wait_s)
         work = partial(_called, self.app, access, name, arguments, via)
-        if name not in OPERATIONS or OPERATIONS[name].scope != "fetch":
+        if name not in OPERATIONS or not OPERATIONS[name].asks_outside:
             return await self._aside(work)
         if self._fetching.get(who, 0) >= FETCHING_PER_TOKEN:
             message = f"{FETCHING_PER_TOKEN} calls that fetch are under way already: wait for one."

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from veille.services.house import House
     from veille.services.meaning.keeping import MeaningService
     from veille.services.model.consultation import ModelService
+    from veille.services.reading.asking import AskService
     from veille.services.reading.change_feed import FrontService
     from veille.services.reading.documents import DocumentService
     from veille.services.reading.local import LocalService
@@ -86,6 +87,9 @@ class Services:
     meaning: cached_property[MeaningService] = later(
         "services.meaning.keeping:MeaningService", "_reach", "_house.embedders", "clock"
     )
+    #: Questions to the documents of a dossier.
+    asking: cached_property[AskService] = later("services.reading.asking:AskService", "_reach", "models", "clock")
+
     #: Documents that are shared by a link.
     sharing: cached_property[SharingService] = later("services.reading.sharing:SharingService", "_reach", "clock")
     #: Actions on many at once, and deleted sources.

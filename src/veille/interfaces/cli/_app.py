@@ -35,6 +35,7 @@ GROUPS = {
     "Read": {
         "changes": "_exchange:changes",
         "search": "_read:search",
+        "ask": "reading.ask:ask",
         "show": "_read:show",
         "diff": "_stories:diff",
         "stories": "_stories:stories",

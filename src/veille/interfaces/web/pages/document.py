@@ -60,8 +60,8 @@ def _read(
     sign = show.app.image_signer(show.dossier.id)
     try:
         found = show.services.documents.article(show.dossier.id, show.user_id, document_id, rev, sign, span)
-    except NotFoundError:
-        return _instead(show, document_id)
+    except NotFoundError as error:
+        return _instead(show, document_id, error)
     words = word_count(found.revision.text)
     here = f"{show.home}/documents/{document_id}"
     exact = f"{here}?rev={found.revision.n}" + (f"&from={span[0]}&to={span[1]}#cited" if span else "")
@@ -88,8 +88,11 @@ def _read(
     return response
 
 
-def _instead(show: Show, document_id: str) -> Response:
+def _instead(show: Show, document_id: str, error: NotFoundError) -> Response:
     """Redirect from a duplicate, which has no text of its own, to the original."""
+    if error.code != "no_document":
+        # What a link cites was removed by a rule of retention: the message says so.
+        raise error
     line = show.services.documents.line(show.dossier.id, document_id)
     if line.duplicate_of is None:
         raise NotFoundError("There is no such document.", code="no_document")

@@ -52,6 +52,7 @@ _WAYS = (
     _Way("GET", "/extractions", "veille_list_extractions"),
     _Way("GET", "/search", "veille_search", renamed={"query": "q"}),
     _Way("GET", "/search/did-you-mean", "veille_did_you_mean", renamed={"query": "q"}),
+    _Way("GET", "/ask", "veille_ask", renamed={"question": "q"}),
     _Way("GET", "/stats", "veille_stats"),
     _Way("POST", "/questions", "veille_add_question", 201),
     _Way("GET", "/questions", "veille_list_questions"),

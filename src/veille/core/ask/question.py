@@ -1,0 +1,139 @@
+"""What a question asks: its telling words, the time it names, whether it asks for changes, and what would answer it."""
+
+# ruff: noqa: RUF001 - words of other scripts
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from veille.core.ask.moments import Moment, TimeRelation, moments_of
+from veille.core.ask.wording import telling_words, words_of
+from veille.core.dates import iso
+from veille.core.search.snippets import folded
+from veille.core.text import flat
+
+#: Longer questions are pasted texts; their beginning says what they are about.
+MAX_CHARS: Final = 2000
+MAX_TERMS: Final = 40
+_FOREVER: Final = 2**62
+
+_CHANGED: Final = re.compile(
+    r"\b(?:changed|has changed|differ\w*|updated|revised|amended|modified|altered"
+    r"|changes? (?:in|to|of|about|since|for|at|on|were|was|did|have|has)|what changes?|which changes?|what(?:'s"
+    r"|’s| is) new"
+    r"|anything new|geander\w*|veranderte?n?|anderung\w*|was ist neu|gibt es neues|neues"
+    r"|chang(?:e|er|es|ee|ees|ement|ements)|modifie\w*|quoi de neuf"
+    r"|cambi(?:o|os|ado|ados|ada|aron|ato|ati|ata|amenti|amento)|modificad\w+|modificat\w+|que hay de nuevo"
+    r"|mudou|mudaram|mudanca\w*|alterad\w+|alterou|veranderd|gewijzigd|wijziging\w*"
+    r"|изменил\w*|изменен\w*|поменял\w*|что нового|zmienil\w*|zmian\w*)\b"
+    r"|変わ|変更|改变|变化|变更|修改"
+)
+_CHANGE: Final = re.compile(r"\bchang(?:e|es|ing)\b")
+#: In English these are also things: "the change fee".
+_THING: Final = re.compile(r"\b(?:the|a) change \w+|exchange|\bchange (?:fee|fees|machine|cost|costs)\b")
+_NEWEST: Final = re.compile(
+    r"\b(?:latest|newest|most recent(?:ly)?|recent(?:ly)?|current(?:ly)?|now|neuest\w*|aktuell\w*|derzeit|jetzt"
+    r"|jungst\w*"
+    r"|derniere?s?|actuel\w*|maintenant|recemment|ultim[oa]s?|actual(?:es|mente)?|ahora|recientes?|attual\w*|adesso"
+    r"|atual\w*|agora|recente\w*|huidige?|laatste|nu|последн\w*|сейчас|нынешн\w*|текущ\w*|najnowsz\w*)\b"
+)
+
+
+class Expected(StrEnum):
+    """What an answer is likely to have in it."""
+
+    AMOUNT = "amount"
+    DAY = "day"
+    CLOCK = "clock"
+    PERSON = "person"
+
+
+_EXPECTED: Final = {
+    Expected.AMOUNT: re.compile(
+        r"\b(?:how (?:much|many|high|large|big|long|far|old|tall)|prices?|costs?|fees?|rates?|tariffs?|fares?|number of"
+        r"|wie ?viele?|wie hoch|kosten|kostet|kostete|preis\w*|gebuhr\w*|combien|prix|coute\w*|couts?|tarifs?"
+        r"|cuant[oa]s?|precios?|cuesta|costaba|tarifas?|quant[oaie]s?|prezz[oi]|costa(?:va)?|precos?"
+        r"|custa(?:va)?|hoeveel"
+        r"|prijs|prijzen|kostte|сколько|цен[аыу]|стоит|стоил\w*|стоимость|ile|cena|kosztuje|kosztowal\w*)\b"
+        r"|いくら|料金|価格|多少|价格|費用"
+    ),
+    Expected.DAY: re.compile(
+        r"\b(?:when|what day|which day|dates?|deadlines?|until when|since when|wann|frist\w*|datum|termin\w*"
+        r"|quand|delai\w*"
+        r"|cuando|fechas?|plazo\w*|quando|scadenza|prazo\w*|wanneer|когда|срок\w*|дат[аыу]|kiedy|termin)\b|いつ|何日|什么时候"
+    ),
+    Expected.CLOCK: re.compile(
+        r"\b(?:what time|opening|opening hours|hours|opens?|clos(?:es?|ing)|offnungszeit\w*|geoffnet|offnet"
+        r"|schliesst|uhr"
+        r"|horaires?|ouvert\w*|ouvre|ferme\w*|heures?|horarios?|abr[ei]\w*|cierra\w*|orari\w*|apre|chiude|fecha"
+        r"|openingstijd\w*"
+        r"|час\w*|открыт\w*|закрыва\w*|работает|godzin\w*|otwart\w*)\b|時間|何時|时间|几点"
+    ),
+    Expected.PERSON: re.compile(
+        r"\b(?:who|whose|wer|wem|wen|qui|quien(?:es)?|chi|quem|кто|кого|kto)\b|誰|谁"
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedQuestion:
+    """A question as it is understood."""
+
+    text: str
+    #: The words to look for, folded.
+    terms: tuple[str, ...]
+    #: Those of the words for a time, which count if nothing was kept at that time.
+    time_terms: tuple[str, ...] = ()
+    moment: Moment | None = None
+    wants_change: bool = False
+    wants_newest: bool = False
+    expected: frozenset[Expected] = frozenset()
+
+    @property
+    def described(self) -> str:
+        """How the question is understood, for people: `changes since 2026-03-01`."""
+        what = "changes" if self.wants_change else "newest first" if self.wants_newest else ""
+        if self.moment is None:
+            return what
+        start, last = iso(self.moment.start)[:10], iso(self.moment.end - 1)[:10] if self.moment.end < _FOREVER else ""
+        when = f"since {start}" if not last else f"on {start}" if start == last else f"from {start} to {last}"
+        return f"{what} {when}".strip() if self.wants_change else f"as it was {when}"
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to look for."""
+        return not self.terms and not self.wants_change
+
+
+def understood(text: str, now: int) -> AskedQuestion:
+    """What a text asks at this time."""
+    text = flat(text)[:MAX_CHARS]
+    plain = folded(text)
+    moments = moments_of(text, now)
+    moment = moments[0] if moments else None
+    rest = plain
+    for one in moments:
+        rest = rest[: one.place[0]] + " " * (one.place[1] - one.place[0]) + rest[one.place[1] :]
+    wants_change = (_CHANGED.search(rest) is not None and _THING.search(rest) is None) or (
+        moment is not None and moment.relation is TimeRelation.SINCE
+    )
+    about = _CHANGE.sub(" ", _CHANGED.sub(" ", rest)) if wants_change else rest
+    newest = _NEWEST.search(about) is not None
+    terms = telling_words(_NEWEST.sub(" ", about)) or telling_words(about)
+    return AskedQuestion(
+        text=text,
+        terms=tuple(terms[:MAX_TERMS]),
+        time_terms=tuple(words_of(plain[moment.place[0] : moment.place[1]])) if moment else (),
+        moment=moment,
+        wants_change=wants_change,
+        wants_newest=newest,
+        expected=frozenset(one for one, pattern in _EXPECTED.items() if pattern.search(plain)),
+    )
+
+
+def is_named(expected: Expected, term: str) -> bool:
+    """Whether a word of a question only says what is expected: "price", "hours"."""
+    return _EXPECTED[expected].search(term) is not None

@@ -1,0 +1,159 @@
+"""Answers questions from the documents of a dossier, as they are or as they were, with citations that are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from veille.core.ask.answering import answer_prompt, checked_statements, shown_sentences
+from veille.core.ask.choosing import Choice, chosen, chosen_changes, extract
+from veille.core.ask.passages import AskAnswer, Statement, holds
+from veille.core.ask.question import AskedQuestion, understood
+from veille.core.prompting.replies import NoModelAnswer
+from veille.core.text import flat
+from veille.errors import ConfigError, NotFoundError
+from veille.services.reading.looking_back import Shelf
+
+if TYPE_CHECKING:
+    from veille.ports import Clock, Dossiers, DossierStore
+    from veille.services.model.consultation import ModelService
+
+#: A longer question is refused: nobody asks that much at once.
+MAX_QUESTION: Final = 10_000
+#: Sentences that a model is shown.
+_SHOWN: Final = 16
+
+
+class AskService:
+    """Answers questions over the dossiers that the caller may see."""
+
+    def __init__(self, dossiers: Dossiers, models: ModelService, clock: Clock) -> None:
+        self._dossiers = dossiers
+        self._models = models
+        self._clock = clock
+
+    def ask(self, dossier_id: str, text: str, limit: int = 5, *, with_model: bool = True) -> AskAnswer:
+        """The answer to a question: by the model if there is one, else an extract; or that nothing was found."""
+        *_, last = self.steps(dossier_id, text, limit, with_model=with_model)
+        return last
+
+    def steps(self, dossier_id: str, text: str, limit: int = 5, *, with_model: bool = True) -> Iterator[AskAnswer]:
+        """The extract as soon as it is there; then, if there is a model, what it made of it."""
+        question = understood(_askable(text), self._clock())
+        choices, lost = self._chosen(dossier_id, question, max(limit, _SHOWN) if with_model else limit)
+        first = self._extract(dossier_id, question, choices[:limit], lost)
+        yield first
+        if with_model and first.kind == "extract" and self._models.is_there:
+            yield self._modelled(dossier_id, question, choices, first)
+
+    def _chosen(self, dossier_id: str, question: AskedQuestion, limit: int) -> tuple[list[Choice], int]:
+        """The best sentences, and how many revisions could not be read for them."""
+        if question.is_empty:
+            return [], 0
+        with self._dossiers.open(dossier_id) as store:
+            shelf = Shelf(store, question)
+            if question.wants_change:
+                return chosen_changes(question, shelf.pairs(), limit), shelf.lost
+            return chosen(question, shelf.passages(), limit), shelf.lost
+
+    def _extract(self, dossier_id: str, question: AskedQuestion, choices: Sequence[Choice], lost: int) -> AskAnswer:
+        statements = self._checked(dossier_id, extract(choices))
+        if not statements:
+            return _nothing(question, lost)
+        return AskAnswer(
+            question=question.text,
+            kind="extract",
+            statements=statements,
+            understood=question.described,
+            note=_lost(lost),
+            code="revision_removed" if lost else "",
+        )
+
+    def _modelled(
+        self, dossier_id: str, question: AskedQuestion, choices: Sequence[Choice], fallback: AskAnswer
+    ) -> AskAnswer:
+        shown = shown_sentences(choices[:_SHOWN])
+        reply = self._models.ask(dossier_id, answer_prompt(question, shown)) if shown else None
+        if reply is None:
+            return fallback
+        if isinstance(reply, NoModelAnswer):
+            return replace(fallback, code=reply.code, note=reply.message)
+        statements = self._checked(dossier_id, tuple(checked_statements(question, reply.value, shown)))
+        if not statements:
+            said = (
+                "The model found no answer"
+                if not reply.value.sentences
+                else "What the model wrote is not in its quotes"
+            )
+            return replace(fallback, code="model.unquoted", note=f"{said}: these are the sentences that were found.")
+        return replace(fallback, kind="model", statements=statements, model=reply.model, prompt=reply.prompt)
+
+    def _checked(self, dossier_id: str, statements: Sequence[Statement]) -> tuple[Statement, ...]:
+        """The statements whose citations are all in the stored revisions, letter by letter; the others are dropped."""
+        with self._dossiers.open(dossier_id) as store:
+            texts = _Texts(store)
+            kept = []
+            for one in statements:
+                citations = tuple(
+                    citation
+                    for citation in one.citations
+                    if holds(citation, texts.of(citation.document_id, citation.n))
+                )
+                if citations and (len(citations) == len(one.citations) or not one.change):
+                    kept.append(replace(one, citations=citations))
+        return tuple(kept)
+
+
+class _Texts:
+    """The texts of revisions as they are stored now."""
+
+    def __init__(self, store: DossierStore) -> None:
+        self._store = store
+        self._read: dict[tuple[str, int], str] = {}
+
+    def of(self, document_id: str, n: int) -> str:
+        if (document_id, n) not in self._read:
+            try:
+                self._read[document_id, n] = self._store.records.revision(document_id, n).text
+            except NotFoundError:
+                # Deleted since it was read.
+                self._read[document_id, n] = ""
+        return self._read[document_id, n]
+
+
+def _askable(text: str) -> str:
+    if not flat(text):
+        raise ConfigError(
+            "The question is empty: ask something, such as 'what changed since March?'.", code="no_question"
+        )
+    if len(text) > MAX_QUESTION:
+        raise ConfigError(
+            f"The question has {len(text)} characters: ask in at most {MAX_QUESTION}.", code="question_too_long"
+        )
+    return text
+
+
+def _lost(lost: int) -> str:
+    if not lost:
+        return ""
+    return f"What {lost} revision{'s' if lost > 1 else ''} of that time said was removed by a rule of retention."
+
+
+def _nothing(question: AskedQuestion, lost: int) -> AskAnswer:
+    if question.is_empty:
+        note = "The question has no word to look for: name what it is about."
+    elif question.moment is not None:
+        note = (
+            f"Nothing was found that was kept for that time: ask without it, or use other words. {_lost(lost)}".strip()
+        )
+    else:
+        note = "Nothing was found: use other words, or ask about something that is watched."
+    return AskAnswer(
+        question=question.text,
+        kind="nothing",
+        statements=(),
+        understood=question.described,
+        note=note,
+        code="no_answer",
+    )

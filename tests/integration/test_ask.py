@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oracle import Heard, Oracle, Reply
+from samples import NOW
+from veille.core.ask.passages import AskAnswer
+from veille.core.schedule import DAY
+from veille.errors import ConfigError
+from veille.interfaces.operations import call
+from watching import Watch
+from world import Page, Site
+
+FIRST = "The pool is in the park.\nA ticket costs 5 euros.\nDogs stay outside."
+
+
+@pytest.fixture
+def watch(site: Site, tmp_path: Path) -> Iterator[Watch]:
+    oracle = Oracle(site)
+    with Watch(site, tmp_path, model=oracle.settings | {"timeout_s": 3, "keep_days": 0}) as watch:
+        watch.__dict__["oracle"] = oracle
+        site.article("/pool", "Park Pool", FIRST)
+        watch.add("/pool", "page")
+        watch.turn()
+        watch.now += 40 * DAY
+        site.article("/pool", "Park Pool", FIRST.replace("5 euros", "7 euros"))
+        watch.turn()
+        yield watch
+
+
+def _ask(watch: Watch, text: str, **given: Any) -> AskAnswer:
+    return watch.app.asking.ask(watch.dossier_id, text, **{"with_model": False} | given)
+
+
+def _quotes(answer: AskAnswer) -> list[str]:
+    return [one.quote for statement in answer.statements for one in statement.citations]
+
+
+def _day(at: int) -> str:
+    from veille.core.dates import iso  # noqa: PLC0415 - only here
+
+    return iso(at)[:10]
+
+
+def test_the_answer_is_what_is_so_now(watch: Watch) -> None:
+    answer = _ask(watch, "How much is a ticket for the Park Pool?")
+    assert (answer.kind, _quotes(answer)[0]) == ("extract", "A ticket costs 7 euros.")
+    (first, *_) = answer.statements[0].citations
+    assert (first.n, first.until, first.state) == (2, None, "current")
+
+
+def test_the_answer_is_what_was_so_then(watch: Watch) -> None:
+    answer = _ask(watch, f"How much is a ticket for the Park Pool? as of:{_day(NOW + 20 * DAY)}")
+    assert _quotes(answer)[0] == "A ticket costs 5 euros."
+    assert answer.statements[0].citations[0].until is not None
+    before = _ask(watch, f"How much is a ticket for the Park Pool? as of:{_day(NOW - 20 * DAY)}")
+    assert (before.kind, before.code, before.statements) == ("nothing", "no_answer", ())
+
+
+def test_what_changed_is_quoted_from_before_and_after(watch: Watch) -> None:
+    answer = _ask(watch, f"what changed about the ticket since:{_day(NOW + 20 * DAY)}")
+    assert answer.statements[0].change == "changed"
+    assert _quotes(answer) == ["A ticket costs 5 euros.", "A ticket costs 7 euros."]
+    assert "changes since" in answer.understood
+    watch.now += 5 * DAY
+    assert _ask(watch, "what changed about the ticket since yesterday?").kind == "nothing"
+    assert _quotes(_ask(watch, "what changed?")) == ["A ticket costs 5 euros.", "A ticket costs 7 euros."]
+
+
+def test_what_was_removed_says_so(watch: Watch, site: Site) -> None:
+    del site.pages["/pool"]
+    for _ in range(3):
+        watch.turn()
+        watch.now += DAY
+    answer = _ask(watch, "How much is a ticket for the Park Pool?")
+    assert answer.statements[0].citations[0].state == "removed"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("", "no_question"), (" \n\t", "no_question"), ("\u200b", "no_question"), ("x" * 10_001, "question_too_long")],
+    ids=range(4),
+)
+def test_what_is_no_question_is_refused(watch: Watch, text: str, code: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        _ask(watch, text)
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "?",
+        "the of and",
+        "🦊 🦊",
+        "𐤀𐤁𐤂 𐤃𐤄",
+        "ticket " * 1400,
+        "ⴰⴱⴳ",
+        "what about zebras",
+        "((((",
+        '"',
+        "since:",
+        "NOT OR AND *",
+    ],
+)
+def test_any_question_has_a_clear_answer(watch: Watch, text: str) -> None:
+    answer = _ask(watch, text)
+    assert answer.statements or (answer.kind == "nothing" and answer.note)
+
+
+def _quoting(heard: Heard) -> Reply:
+    """A model that answers from the first material as it is asked to."""
+    (line, *_) = [line for body in heard.materials.values() for line in body.splitlines() if "ticket" in line]
+    number, _, text = line[1:].partition("] ")
+    return {"sentences": [{"text": text, "quotes": [{"number": int(number), "quote": text}]}]}
+
+
+def test_a_model_writes_what_its_quotes_say(watch: Watch) -> None:
+    watch.__dict__["oracle"].rule = _quoting
+    answer = _ask(watch, "How much is a ticket for the Park Pool?", with_model=True)
+    assert (answer.kind, answer.model, answer.prompt) == ("model", "openai:oracle", "ask/1")
+    assert [one.text for one in answer.statements] == _quotes(answer) == ["A ticket costs 7 euros."]
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        ("I cannot do that.", "model.nonsense"),
+        ('{"sentences": [{"text": "A ticket', "model.nonsense"),
+        (Page(b"", status=500, validates=False), "model.failed"),
+        (Page(b"", status=429, headers={"Retry-After": "900"}, validates=False), "model.failed"),
+        (Page(b"{}", delay_s=4, validates=False), "model.failed"),
+        ({"sentences": []}, "model.unquoted"),
+        ({"sentences": [{"text": "It is free.", "quotes": [{"number": 1, "quote": "It is free."}]}]}, "model.unquoted"),
+        ({"sentences": [{"text": "A ticket costs 7 euros.", "quotes": []}]}, "model.unquoted"),
+    ],
+)
+def test_whatever_a_model_does_wrong_there_is_the_extract(watch: Watch, reply: Reply, code: str) -> None:
+    watch.__dict__["oracle"].rule = lambda _: reply
+    answer = _ask(watch, "How much is a ticket for the Park Pool?", with_model=True)
+    assert (answer.kind, answer.code) == ("extract", code)
+    assert answer.note
+    assert _quotes(answer)[0] == "A ticket costs 7 euros."
+
+
+def test_the_operation_gives_the_citations_as_they_are_stored(watch: Watch) -> None:
+    given = {"dossier_id": watch.dossier_id, "question": "How much is a ticket?", "model": False}
+    result = call(watch.app, watch.app.accounts.local(), "veille_ask", given)
+    (citation, *_) = result["statements"][0]["citations"]
+    with watch.app.dossiers.open(watch.dossier_id) as store:
+        revision = store.records.revision(citation["document_id"], citation["revision"])
+    assert revision.id == citation["revision_id"]
+    assert revision.text[citation["start"] : citation["end"]] == citation["quote"] == "A ticket costs 7 euros."
+    assert result["trust"] == "untrusted"

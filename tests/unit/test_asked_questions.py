@@ -1,0 +1,104 @@
+# ruff: noqa: RUF001 - questions in other scripts
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from veille.core.ask.moments import moments_of
+from veille.core.ask.question import Expected, understood
+
+NOW = round(datetime(2026, 11, 17, 12, tzinfo=UTC).timestamp() * 1000)
+
+
+def _days(text: str) -> str:
+    """What a question is understood as, in short."""
+    return " | ".join(
+        f"{one.relation} {_day(one.start)}" + (f" {_day(one.end)}" if one.end < 2**61 else "")
+        for one in moments_of(text, NOW)
+    )
+
+
+def _day(at: int) -> str:
+    return datetime.fromtimestamp(at / 1000, UTC).date().isoformat()
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("what changed in the tariff since March?", "since 2026-03-01"),
+        ("what changed since December?", "since 2025-12-01"),
+        ("price as of 1 May 2026", "at 2026-05-01 2026-05-02"),
+        ("price on March 3rd, 2026", "at 2026-03-03 2026-03-04"),
+        ("How much was it in 2025?", "at 2025-01-01 2026-01-01"),
+        ("opening hours before June", "at 2026-05-31 2026-06-01"),
+        ("Which fee applied until 31 March 2026?", "at 2026-03-31 2026-04-01"),
+        ("What changed last week?", "at 2026-11-09 2026-11-16"),
+        ("what was new in the last 3 months", "at 2026-08-19 2026-11-18"),
+        ("price three weeks ago", "at 2026-10-27 2026-10-28"),
+        ("what changed yesterday", "at 2026-11-16 2026-11-17"),
+        ("from 1 March to 5 April 2026 what changed", "at 2026-03-01 2026-04-06"),
+        ("between November and March 2026", "at 2025-11-01 2026-04-01"),
+        ("Was hat sich zwischen März und Mai 2026 geändert?", "at 2026-03-01 2026-06-01"),
+        ("Welche Gebühr galt am 12.03.2026?", "at 2026-03-12 2026-03-13"),
+        ("Was kostete der Eintritt im März 2025?", "at 2025-03-01 2025-04-01"),
+        ("Qu'est-ce qui a changé depuis mars ?", "since 2026-03-01"),
+        ("¿Qué cambió entre enero y abril de 2026?", "at 2026-01-01 2026-05-01"),
+        ("qué cambió desde el 3 de abril", "since 2026-04-03"),
+        ("quanto costava nel marzo 2026", "at 2026-03-01 2026-04-01"),
+        ("che cosa è cambiato da febbraio 2026", "since 2026-02-01"),
+        ("Wat kostte het op 3 maart 2026?", "at 2026-03-03 2026-03-04"),
+        ("Сколько стоил билет в марте 2026?", "at 2026-03-01 2026-04-01"),
+        ("что изменилось с мая", "since 2026-05-01"),
+        ("料金は2026年3月から変わりましたか", "since 2026-03-01"),
+        ("tariff since:7d", "since 2026-11-10"),
+        ("as of:2026-03-01 price", "at 2026-03-01 2026-03-02"),
+        # Words that only look like times.
+        ("what may I bring in?", ""),
+        ("when does the march begin", ""),
+        ("Who is the director in Marseille", ""),
+        ("as of:yesterdayish", ""),
+        ("on 31 February 2026", ""),
+        ("99.99.2026 and 2026-13-45", ""),
+    ],
+)
+def test_times_are_understood_in_several_languages(text: str, meant: str) -> None:
+    assert _days(text) == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "terms", "changes"),
+    [
+        ("what changed in the tariff since March?", ["tariff"], True),
+        ("Did the closing day of the library change since April 2026?", ["closing", "day", "library"], True),
+        ("How much is the change fee?", ["change", "fee"], False),
+        ("What is the exchange rate?", ["exchange", "rate"], False),
+        ("Was hat sich an den Öffnungszeiten geändert?", ["offnungszeiten"], True),
+        ("What's new?", [], True),
+        ("what is the latest version of Tern?", ["version", "tern"], False),
+        ("What? Who? When?", [], False),
+    ],
+)
+def test_what_is_looked_for_is_what_a_question_is_about(text: str, terms: list[str], changes: bool) -> None:  # noqa: FBT001 - a column
+    asked = understood(text, NOW)
+    assert (list(asked.terms), asked.wants_change) == (terms, changes)
+
+
+def test_a_question_says_what_an_answer_would_have() -> None:
+    assert understood("Wie viel kostet das?", NOW).expected == {Expected.AMOUNT}
+    assert Expected.PERSON in understood("Who is the director?", NOW).expected
+    assert Expected.CLOCK in understood("¿Cuál es el horario?", NOW).expected
+
+
+@pytest.mark.parametrize("text", ["", " ", "?!", "🦊🦊", "\u0000", "the of and", "\ud800"])
+def test_what_has_no_words_asks_nothing(text: str) -> None:
+    assert understood(text, NOW).is_empty
+
+
+@pytest.mark.parametrize(
+    "text", ["𐤀𐤁𐤂 𐤃𐤄", "ᚠᚢᚦ", "ⴰⴱⴳ", "አማርኛ ምንድን ነው", "x " * 5000, "a" * 10_000, "since " * 1000, "(" * 9999]
+)
+def test_any_script_and_any_length_is_understood_in_bounds(text: str) -> None:
+    asked = understood(text, NOW)
+    assert len(asked.terms) <= 40
+    assert len(asked.text) <= 2000
