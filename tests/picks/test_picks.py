@@ -93,6 +93,49 @@ def test_a_copy_in_other_surroundings_is_not_taken_for_a_part_that_is_gone() -> 
     assert find_part(_flat(copied), part).n is None
 
 
+def _posts(*names: str) -> str:
+    made = "".join(
+        f"<div class=post><div class=head><b>{name}</b> wrote on <span class=when>2026-0{n}-11</span></div>"
+        f"<p>Words of {name}, all their own, number {n}.</p></div>"
+        for n, name in enumerate(names, 1)
+    )
+    return f"<body><main><h1>Talk</h1><div id=posts>{made}</div><p>The end</p></main>"
+
+
+def test_the_title_of_a_whole_list_is_not_that_of_an_item_in_it() -> None:
+    before = _posts("Mona", "Greta", "Elif", "Bruno", "Pablo", "Nils", "Olga", "Ines")
+    part = _picked(before, "2026-01-11")
+    gone = before.replace("<span class=when>2026-01-11</span>", "")
+    # A list beside another has a title of its own: that of its first item.
+    beside = gone.replace("<p>The end", "<div class=ad>Buy now</div><p>The end")
+    assert find_part(_flat(beside), part).n is None
+
+
+def test_what_was_told_by_its_text_alone_is_lost_with_its_text() -> None:
+    code = "<body><h2>Use</h2><pre>" + "".join(f"read(<i class=s>'{word}'</i>); " for word in ("a1", "port", "b2"))
+    part = _picked(code, "'port'")
+    assert find_part(_flat(code), part).n is not None
+    assert find_part(_flat(code.replace("'port'", "'message'")), part).n is None
+
+
+def test_another_item_in_the_same_place_of_a_list_is_not_taken() -> None:
+    listed = "".join(f"<li><a href=/{n}>{word} news today</a></li>" for n, word in enumerate(("Old", "Rare", "Late")))
+    page = f"<body><aside><h2>Most read</h2><ol>{listed}</ol></aside>"
+    part = part_of(_flat(page), [n for n, tag in enumerate(_flat(page).tags) if tag == "li"][1])
+    other = page.replace("<a href=/1>Rare news today", "<a href=/9>Green school")
+    assert find_part(_flat(other), part).n is None
+
+
+def test_a_part_that_grew_is_found_and_not_what_is_left_of_it_inside() -> None:
+    page = "<body><header class=top><nav class=menu><ul><li>Old bridge road</li><li>Green lamp</li></ul></nav></header>"
+    flat = _flat(page)
+    part = part_of(flat, flat.tags.index("nav"))
+    grown = _flat(page.replace("class=menu>", "class=new><div class=ad><b>Buy now</b> and more</div>"))
+    found = find_part(grown, part)
+    assert found.n is not None
+    assert grown.tags[found.n] == "nav"
+
+
 def test_a_part_of_a_translated_page_is_found_by_its_link() -> None:
     part = _picked(SHOP, "Pot")
     words = {"Tea": "Tee", "Price": "Preis", "seen": "gesehen", "times": "mal", "Also": "Auch", "Cup": "Tasse"}

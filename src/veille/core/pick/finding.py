@@ -38,8 +38,11 @@ _ENOUGH, _AHEAD = 0.5, 0.06
 _GROUPS: Final = 2
 _SOME, _LIKE, _NEARLY = 0.25, 0.4, 0.9
 _TITLES: Final = HEADINGS | {"a", "dt", "th"}
+_CELLS: Final = frozenset({"td", "dd"})
 _MOST: Final = 0.7
 _LONG_LIST: Final = 4
+#: Characters of a part that is known by its text if more is in it, and how many times as many that may be.
+_GROWS_FROM, _GROWS_TO = 20, 4
 #: The share of a page's words that says that it was not rewritten.
 _STAYED: Final = 0.35
 _DIGIT: Final = re.compile(r"\d+")
@@ -117,11 +120,12 @@ def find_part(page: FlatPage, part: PagePart) -> Found:
     exact = anchored or (_exact(page, part, left) if not _is_named(part, marker.mark(left[0][1])) else None)
     best, n = exact or left[0]
     if best.score < _ENOUGH or best.groups < _GROUPS or not _agrees(part, marker.mark(n), best, survival):
-        return Found(None, "nothing on the page is enough like it", best.score)
+        return _grown(page, marker, part, candidates, "nothing on the page is enough like it")
     n = _narrowed(page, n, left, part)
     if exact:
         is_inner = _is_inner(page, marker, part, n)
-        return Found(None if is_inner else n, "something was added to it" if is_inner else "found", best.score)
+        whole = Found(n, "found", best.score)
+        return _grown(page, marker, part, candidates, "something was added to it") if is_inner else whole
     second = next((match for match, other in left if not _same(page, n, other)), None)
     if second is not None and (best.score - second.score < _AHEAD or _is_placed_only(best, second)):
         return Found(None, "two parts of the page are equally like it", best.score)
@@ -168,11 +172,20 @@ def _agrees(part: PagePart, there: Mark, match: Compared, survival: Survival) ->
         return True
     if not is_same and (match.content < _LIKE or _is_retold(part, there, match)):
         return False
+    if part.text != there.text and _is_told_by_text(part):
+        return False
     if is_rewritten:
         # In other words: only a name of its own, or its very content, tells it from others.
         is_sure = _is_named(part, there) or (is_same and part.alone)
         return is_sure and match.names >= AGREES and match.place >= _MOST
     return _is_around(part, there, match, is_same=is_same)
+
+
+def _is_told_by_text(part: PagePart) -> bool:
+    """Whether an element like it had the same names, and nearly the same around it: then only its text told it."""
+    whole = Survival()
+    around = (compare(part, rival, whole) for rival in part.rivals)
+    return any(one.names >= _NEARLY and one.words >= _NEARLY for one in around)
 
 
 def _is_around(part: PagePart, there: Mark, match: Compared, *, is_same: bool) -> bool:
@@ -226,6 +239,9 @@ def _is_retold(part: PagePart, there: Mark, match: Compared) -> bool:
         return likeness(part.text, there.text) < _MOST
     if part.shape not in {"words", "text"} or likeness(part.text, there.text) >= _LIKE:
         return False
+    # Of several beside each other, one with other words is another one; a cell is told by its row and its column.
+    if not part.lone and part.tag not in _CELLS:
+        return True
     is_labelled = bool(part.label) and title_likeness(part.label, there.label) >= _NEARLY
     is_alone_there = part.lone and there.lone and frozenset(part.names) == frozenset(there.names)
     is_alike = part.tag == there.tag and part.shape == there.shape and (is_alone_there or part.shape == "words")
@@ -234,14 +250,20 @@ def _is_retold(part: PagePart, there: Mark, match: Compared) -> bool:
 
 def _is_elsewhere(part: PagePart, there: Mark) -> bool:
     """Whether it is in an item with another title and another link."""
-    titles = [title for title in part.within if any(map(str.isalpha, title))]
-    # What stands right before both is a label; the item has the next title.
-    if len(titles) > 1 and titles[0] == part.before == there.before:
-        del titles[0]
+    titles, others = _item_titles(part, there), _item_titles(there, part)
     if not titles or (part.link and part.link == there.link):
         return False
-    # Without the box around an item, its title is the heading above.
-    return max(title_likeness(titles[0], other) for other in (*there.within, there.label, there.heading)) < AGREES
+    # Without the box around an item, its title is the heading above. What is around several items often has the title
+    # of the first of them: only the nearest one counts.
+    return max(title_likeness(titles[0], one) for one in (*others[:1], there.label, there.heading)) < AGREES
+
+
+def _item_titles(mark: Mark, other: Mark) -> list[str]:
+    titles = [title for title in mark.within if any(map(str.isalpha, title))]
+    # What stands right before both is a label; the item has the next title.
+    if len(titles) > 1 and titles[0] == mark.before == other.before:
+        del titles[0]
+    return titles
 
 
 def _taken(
@@ -317,11 +339,33 @@ def _exact(page: FlatPage, part: PagePart, left: Sequence[tuple[Compared, int]])
     return same[0] if same and all(_same(page, same[0][1], n) for _, n in same) else None
 
 
+def _grown(page: FlatPage, marker: Marker, part: PagePart, among: Sequence[int], otherwise: str) -> Found:
+    """The one element in its very place that has all of its text, and some more; lost `otherwise`."""
+    if not part.alone or not part.lone or part.size < _GROWS_FROM:
+        return Found(None, otherwise)
+    most = _GROWS_TO * part.size
+    has_it = [n for n in among if page.size(n) <= most and part.text in page.text(n, most + MOST_TEXT)]
+    found = [n for n in has_it if _is_in_place(part, marker.mark(n))]
+    return Found(found[0], "found") if len(found) == 1 else Found(None, otherwise)
+
+
+def _is_in_place(part: PagePart, there: Mark) -> bool:
+    return (part.tag, part.tags, part.landmark, part.lone) == (there.tag, there.tags, there.landmark, there.lone)
+
+
 def _is_inner(page: FlatPage, marker: Marker, part: PagePart, n: int) -> bool:
     """Whether another kind of element has its text, in one of its own kind that has more."""
     if page.tags[n] == part.tag:
         return False
-    return any(page.tags[one] == part.tag and marker.names(one) == part.names for one in page.above(n)[:3])
+    above = page.above(n)
+    return any(
+        page.tags[one] == part.tag and (_has_name_of(part, marker.names(one)) or marker.mark(one).tags == part.tags)
+        for one in above[:3]
+    )
+
+
+def _has_name_of(part: PagePart, names: Sequence[str]) -> bool:
+    return tuple(names) == part.names or not frozenset(names).isdisjoint(part.names)
 
 
 def _narrowed(page: FlatPage, n: int, left: Sequence[tuple[Compared, int]], part: PagePart) -> int:
