@@ -40,7 +40,7 @@ _SOME, _LIKE, _NEARLY = 0.25, 0.4, 0.9
 _TITLES: Final = HEADINGS | {"a", "dt", "th"}
 _CELLS: Final = frozenset({"td", "dd"})
 _MOST: Final = 0.7
-_LONG_LIST: Final = 4
+_LONG_LIST, _LONG_TEXT = 4, 8
 #: Characters of a part that is known by its text if more is in it, and how many times as many that may be.
 _GROWS_FROM, _GROWS_TO = 20, 4
 #: The share of a page's words that says that it was not rewritten.
@@ -119,7 +119,8 @@ def find_part(page: FlatPage, part: PagePart) -> Found:
         return Found(None, "only others of its kind are left")
     exact = anchored or (_exact(page, part, left) if not _is_named(part, marker.mark(left[0][1])) else None)
     best, n = exact or left[0]
-    if best.score < _ENOUGH or best.groups < _GROUPS or not _agrees(part, marker.mark(n), best, survival):
+    is_like = best.score >= _ENOUGH and best.groups >= _GROUPS and not _may_be_twin(marker, part, n, candidates)
+    if not is_like or not _agrees(part, marker.mark(n), best, survival):
         return _grown(page, marker, part, candidates, "nothing on the page is enough like it")
     n = _narrowed(page, n, left, part)
     if exact:
@@ -172,8 +173,6 @@ def _agrees(part: PagePart, there: Mark, match: Compared, survival: Survival) ->
         return True
     if not is_same and (match.content < _LIKE or _is_retold(part, there, match)):
         return False
-    if part.text != there.text and _is_told_by_text(part):
-        return False
     if is_rewritten:
         # In other words: only a name of its own, or its very content, tells it from others.
         is_sure = _is_named(part, there) or (is_same and part.alone)
@@ -181,11 +180,18 @@ def _agrees(part: PagePart, there: Mark, match: Compared, survival: Survival) ->
     return _is_around(part, there, match, is_same=is_same)
 
 
-def _is_told_by_text(part: PagePart) -> bool:
-    """Whether an element like it had the same names, and nearly the same around it: then only its text told it."""
+def _may_be_twin(marker: Marker, part: PagePart, n: int, among: Sequence[int]) -> bool:
+    """Whether only its text told the part from a twin, and its text is another now.
+
+    A twin had the same names, and nearly the same around it. If all of them are still there as they were, what is left
+    is the part.
+    """
+    text = marker.mark(n).text
     whole = Survival()
-    around = (compare(part, rival, whole) for rival in part.rivals)
-    return any(one.names >= _NEARLY and one.words >= _NEARLY for one in around)
+    around = [(rival, compare(part, rival, whole)) for rival in part.rivals] if text != part.text else []
+    twins = [rival for rival, one in around if one.names >= _NEARLY and one.words >= _NEARLY]
+    there = {(mark.tag, mark.text) for mark in map(marker.mark, among)} if twins else set()
+    return any(twin.text == text or (twin.tag, twin.text) not in there for twin in twins)
 
 
 def _is_around(part: PagePart, there: Mark, match: Compared, *, is_same: bool) -> bool:
@@ -202,7 +208,8 @@ def _is_same_text(one: str, other: str) -> bool:
     if one == other:
         return len(one) >= _LETTERS
     mine = one.split()
-    return len(mine) >= _LONG_LIST and not _DIGIT.search(one) and sorted(mine) == sorted(other.split())
+    least = _LONG_TEXT if _DIGIT.search(one) else _LONG_LIST
+    return len(mine) >= least and sorted(mine) == sorted(other.split())
 
 
 def _is_anchored(part: PagePart, there: Mark, match: Compared) -> bool:
