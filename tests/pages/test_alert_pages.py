@@ -314,3 +314,26 @@ def test_a_digest_is_a_page_too(office: Here, site: Site) -> None:
     assert "1 alert, the most important first" in one(page, "main").text()
     assert len(page.css("li.alert")) == 1
     assert ada.ask("GET", f"/d/{dossier_id}/alerts?message=nothing", headers=html).status == 404
+
+
+def test_a_rule_is_tried_on_the_last_fetch_beside_its_field(office: Here, site: Site) -> None:
+    dossier_id, source_id = _watched(office, site, "lately", "11.00", "11.00")
+    ada, path = office.person(ADA), f"/d/{dossier_id}/rules/new"
+    form = filled(seen(ada, path))
+    assert {button.attributes.get("value") for button in seen(ada, path).css("button[name=do]")} == {
+        "save",
+        "try",
+        "now",
+    }
+    for expression, said in (
+        ('text contains "tins"', "1 of 1 document fulfils it"),
+        ('text contains "coffee"', "0 of 1 document fulfil it"),
+        (r"text matches /Price: \d+/", "1 of 1 document fulfils it"),
+    ):
+        answer = send(ada, path, **form | {"expression": expression, "sources": source_id}, do="now")
+        page = LexborHTMLParser(answer.body)
+        assert answer.status == 200, one(page, "p.notice").text()
+        assert said in one(page, "#trial").text(), expression
+    assert "Price: 11" in one(page, ".hits").text()
+    with office.program() as app:
+        assert app.rules.all(dossier_id) == []

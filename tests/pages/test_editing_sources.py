@@ -15,6 +15,7 @@ from veille.core.models import Source
 from veille.core.schedule import DAY, HOUR
 from veille.interfaces.web.requests.forms import fields_of, read
 from veille.services.watching.sources import Wish
+from world import Site
 
 CONFIGS: dict[str, dict[str, Any]] = {
     "page": {"mode": "css", "selectors": ["main > p", "a, b"], "robots": False, "ignore": ["Views:*"], "min_chars": 9},
@@ -170,6 +171,55 @@ def test_a_mode_that_is_gone_stays_chosen_and_is_told(office: Here) -> None:
     assert "Saved" in told(ada, send(ada, path, **form | {"name": "Renamed"}))
     after = kept(office, dossier_id, source_id)
     assert (after.name, after.config) == ("Renamed", {"mode": "of_a_package"})
+
+
+SHOP = "<title>Tea</title><body><main><p>Smoked tea, packed by hand</p><b class=price>{} EUR</b></main>"
+
+
+def _asked(site: Site, path: str) -> int:
+    return sum(one.path == path for one in site.seen)
+
+
+@pytest.mark.parametrize("keep", ["last", "none"])
+def test_what_a_field_takes_is_tried_on_the_last_fetch(office: Here, site: Site, keep: str) -> None:
+    path = f"/tried-{keep}"
+    site[path] = SHOP.format("12.90")
+    dossier_id = office.dossier(f"tried {keep}")
+    source_id = office.watch(dossier_id, f"{site.url}{path}", config={"keep_raw": keep, "min_chars": 1})
+    office.look(dossier_id)
+    ada, edit = office.person(ADA), f"/d/{dossier_id}/sources/{source_id}/edit"
+    page = seen(ada, edit)
+    labels = {button.attributes.get("value") for button in page.css("button[name=field]")}
+    assert labels == {"selectors", "mode", "values", "ignore", "picture_selector", "picture_ignore"}
+    form = filled(page) | {"mode": "css", "selectors": ".price"}
+    # A trial fetches only if nothing is kept; the next one takes from the same fetch.
+    site[path] = SHOP.format("13.90" if keep == "last" else "12.90")
+    before = _asked(site, path)
+    for _ in range(2):
+        answer = send(ada, f"{edit}/try", **form, field="selectors")
+        assert answer.status == 200, answer.body
+        assert "12.90 EUR" in one(LexborHTMLParser(answer.body), ".field:has(#f-selectors) #tried").text()
+        site[path] = SHOP.format("13.90")
+    assert _asked(site, path) - before == (0 if keep == "last" else 1)
+    again = send(ada, f"{edit}/try", **form, anew="selectors")
+    assert "13.90 EUR" in one(LexborHTMLParser(again.body), "#tried").text()
+    assert kept(office, dossier_id, source_id).config == {"keep_raw": keep, "min_chars": 1}
+    missing = send(ada, f"{edit}/try", **form | {"selectors": ".weight"}, field="selectors")
+    assert missing.status == 400
+    assert one(LexborHTMLParser(missing.body), "#bad-selectors").text()
+
+
+def test_lines_to_ignore_are_tried_on_what_is_stored(office: Here, site: Site) -> None:
+    site.article("/lines", "Tea", "Smoked tea of the harbour, packed by hand in the old mill.\nViews: 12 of them today")
+    dossier_id = office.dossier("lines")
+    source_id = office.watch(dossier_id, f"{site.url}/lines", config={"min_chars": 1})
+    office.look(dossier_id)
+    ada, edit = office.person(ADA), f"/d/{dossier_id}/sources/{source_id}/edit"
+    before = _asked(site, "/lines")
+    answer = send(ada, f"{edit}/try", **filled(seen(ada, edit)) | {"ignore": "Views:*"}, field="ignore")
+    assert "Views: 12 of them today" in one(LexborHTMLParser(answer.body), "#tried li").text()
+    assert "from the last revisions" in one(LexborHTMLParser(answer.body), "#tried").text()
+    assert _asked(site, "/lines") == before
 
 
 @pytest.mark.parametrize("kind", CONFIGS)

@@ -142,6 +142,56 @@ def test_two_marked_items_become_a_feed(office: Here, browser: Browser, site: Si
 
 
 @pytest.mark.timeout(120)
+def test_the_part_of_a_source_is_changed(office: Here, browser: Browser, site: Site) -> None:
+    site["/part"] = SHOP.format(price="12.90", stock=7)
+    with visitor(browser, office, "uma@example.org", is_admin=False) as page:
+        dossier_id = office.dossier("part", "uma@example.org")
+        source_id = office.watch(dossier_id, f"{site.url}/part", name="Tea", config={"min_chars": 1})
+        office.look(dossier_id)
+        page.goto(f"/d/{dossier_id}/sources/{source_id}/edit")
+        page.get_by_role("button", name="Change the part").click()
+        page.frame_locator("iframe").get_by_text("7", exact=True).click()
+        expect(page.locator("[data-list] li")).to_have_count(1)
+        page.get_by_role("button", name="Change the part").first.click()
+        page.wait_for_url(f"**/sources/{source_id}*")
+        expect(page.get_by_text("It watches the part now that you pointed at.")).to_be_visible()
+        with office.program() as app:
+            config = app.sources.find(dossier_id, source_id).config
+        assert [one["text"] for one in config["parts"]] == ["7"]
+        assert config["min_chars"] == 1
+        page.goto(f"/d/{dossier_id}/sources/{source_id}/edit")
+        expect(page.get_by_text("It watches 1 and ignores 0 parts of the page: “7”.")).to_be_visible()
+
+
+@pytest.mark.timeout(120)
+def test_a_page_that_scripts_make_is_pointed_at_as_rendered(office: Here, browser: Browser, site: Site) -> None:
+    site["/made"] = (
+        "<!doctype html><title>Made</title><body><main><h1>Stock of tea</h1><p>Loading the stock</p></main><script>"
+        "document.querySelector('main p').innerHTML = 'There are <b class=left>' + 6 * 7 + ' tins</b> left'</script>"
+    )
+    with visitor(browser, office, "ria@example.org", is_admin=False) as page:
+        _preview(page, site, "/made")
+        expect(page.frame_locator("iframe").get_by_text("Loading the stock")).to_be_visible()
+        page.get_by_role("button", name="Show it as rendered by a browser").click()
+        expect(page.get_by_text("as a browser shows it")).to_be_visible()
+        frame = page.frame_locator("iframe")
+        frame.get_by_text("42 tins").click()
+        expect(page.locator("[data-list] li")).to_have_count(1)
+        page.get_by_role("button", name="Preview the part").first.click()
+        expect(page.locator(".samples")).to_contain_text("42 tins")
+        page.get_by_role("button", name="Watch it").click()
+        page.wait_for_url("**/sources/*")
+        dossier_id, source_id = (page.url.split("?")[0].split("/")[place] for place in (4, 6))
+        with office.program() as app:
+            config = app.sources.find(dossier_id, source_id).config
+        client = office.person("ria@example.org")
+        (first,) = client.get(f"/api/dossiers/{dossier_id}/changes", wait=40, limit=1)["changes"]
+        assert first["change"] == "new"
+        assert config["render"] is True
+        assert config["parts"][0]["text"] == "42 tins"
+
+
+@pytest.mark.timeout(120)
 def test_a_hostile_page_runs_nothing_and_loads_nothing_even_without_a_policy(browser: Browser) -> None:
     """The picture alone must be harmless: it is shown without any policy, in a page with scripts."""
     seen = Seen()

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from veille.services.reading.overview import OverviewService
     from veille.services.reading.reader import ImageService, Reader
     from veille.services.reading.reread import RereadService
+    from veille.services.watching.field_trials import FieldTrials
     from veille.services.watching.offers import OfferService
     from veille.services.watching.preview import Preview
     from veille.services.watching.secrets import SecretService
@@ -206,6 +207,12 @@ class App(Services, AbstractContextManager["App"]):
 
         with self.outside.door(self.settings.fetch.timeout_s) as door:
             yield StepTrials(self._orders, door, self.outside.workshop)
+
+    def field_trials(self) -> FieldTrials:
+        """Tries fields of a source's options on its last fetch."""
+        from veille.services.watching.field_trials import FieldTrials  # noqa: PLC0415 - seldom needed
+
+        return FieldTrials(self.dossiers, self._orders, self.outside.workshop, self.clock)
 
     @contextmanager
     def reader(self, dossier_id: str) -> Iterator[Reader]:

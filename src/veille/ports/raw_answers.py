@@ -28,5 +28,8 @@ class RawAnswers(Protocol):
     def load(self, answer: KeptAnswer) -> tuple[Request, Payload]:
         """The request and the whole answer; ReadError `body_damaged` if it is damaged, NotFoundError if it is gone."""
 
+    def newest(self, source_id: str, url: str) -> tuple[Request, Payload] | None:
+        """The last kept answer of a source from this address; None if none is kept. Errors as with `load`."""
+
     def progress(self, wanted: WantedAnswers) -> dict[str, int]:
         """How many revisions the wanted reader has read again, by outcome; and how many are `waiting`."""

@@ -168,6 +168,9 @@ def _agrees(part: PagePart, there: Mark, match: Compared, survival: Survival) ->
     is_own = _is_named(part, there) and (there.lone or not part.lone)
     if is_own and match.place >= _MOST and match.names >= _NEARLY and (is_rewritten or match.words >= least):
         return True
+    # Its text stood elsewhere, too, as in a second menu: on a page that kept its names, it has those of the part.
+    if not part.alone and match.names < AGREES * survival.names and survival.names >= _MOST:
+        return False
     is_same = _is_same_text(part.text, there.text)
     if is_rewritten and _is_anchored(part, there, match):
         return True

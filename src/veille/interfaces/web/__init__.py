@@ -23,6 +23,7 @@ from veille.interfaces.web import pages, routes
 from veille.interfaces.web._routes import Routes
 from veille.interfaces.web._switchboard import Switchboard
 from veille.interfaces.web.actions.errands import Errands
+from veille.interfaces.web.actions.field_fetches import FieldFetches
 from veille.interfaces.web.actions.icons import SiteIcons
 from veille.interfaces.web.actions.imports import RunningImports
 from veille.interfaces.web.actions.live import Counters, Live
@@ -68,7 +69,7 @@ def make_api(settings: Settings, metrics: ServiceMetrics | None = None) -> FastA
     api.state.metrics = metrics or ServiceMetrics(settings)
     api.state.counters = Counters()
     api.state.errands, api.state.previews, api.state.imports = Errands(apps), Previews(), RunningImports()
-    api.state.trials = Trials()
+    api.state.trials, api.state.field_fetches = Trials(), FieldFetches()
     api.state.live = Live(api.state.metrics.workers)
     api.state.stocks, api.state.paces, api.state.site_icons = {}, Paces(), SiteIcons()
     #: When `/health` last read the data.

@@ -17,6 +17,7 @@ from veille.core.traffic import Failure
 from veille.errors import ConfigError, NotFoundError
 from veille.services.alerts.gathering import Gatherer
 from veille.services.alerts.judging import BATCH, Judge, RulesInForce, in_force
+from veille.services.alerts.last_state import last_changes, matching
 from veille.services.alerts.new_values import NewValues
 from veille.services.watching.sources import SourceEdit
 
@@ -72,8 +73,9 @@ class TrialHit:
 class Trial:
     """What a rule would have done in the past."""
 
+    #: 0: on the last state of each document.
     days: int
-    #: How many changes it was tried on.
+    #: How many changes, or documents, it was tried on.
     changes: int
     fired: int
     #: The newest first; not all, if there are very many.
@@ -207,6 +209,21 @@ class RuleService:
             hits=tuple(hits[:MOST_HITS]),
             is_whole=Occasion.SILENCE not in shelf.needs.occasions,
         )
+
+    def try_on_the_last(self, dossier_id: str, wish: RuleWish) -> Trial:
+        """Which documents fulfil a rule as they are now, and what it takes from each; nothing is stored or told."""
+        with self._dossiers.open(dossier_id) as store:
+            rule = replace(self._meant(store, wish), id="trial", name="trial")
+            shelf = in_force([rule])
+            further = NewValues(store, self._tools.workshop, rule.scope, wish.values or {})
+            gatherer = Gatherer(store, shelf.book, shelf.needs, further.of)
+            parcels = last_changes(store, frozenset(rule.scope.sources), MOST_TRIED)
+            hits = [
+                _hit(facts, event.title, event.rev_n, case.fired[0].evidence, ())
+                for facts, event, case in matching(self._tools.judge, shelf, gatherer, parcels, dossier_id)
+            ]
+        hits.sort(key=lambda hit: hit.at, reverse=True)
+        return Trial(days=0, changes=len(parcels), fired=len(hits), hits=tuple(hits[:MOST_HITS]))
 
     def changing_numbers(self, dossier_id: str, document_id: str, older: int, newer: int) -> list[ChangingNumber]:
         """The numbers that changed in place between two revisions, each with how to follow it from now on."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Form, Path, Response
 from pydantic import BaseModel, ConfigDict
 
-from veille.core.discover.detect import Alternative
 from veille.core.kinds import KindConfig, config_type
 from veille.core.models import Source
 from veille.core.schedule import duration_ms, duration_text
-from veille.errors import ConfigError
+from veille.core.show.tried import CAN_TRY
+from veille.errors import ConfigError, ReadError, ThrottledError
 from veille.interfaces.operations.sources import placed_again
 from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
@@ -21,7 +22,7 @@ from veille.services.watching.questions import KIND as QUESTION
 from veille.services.watching.sources import SourceEdit
 
 if TYPE_CHECKING:
-    from veille.services.watching.detection import Detection
+    from veille.services.watching.field_trials import FieldTrial
 
 routes = Pages("editing sources")
 
@@ -42,13 +43,6 @@ _PLACES = {
     "unknown_extension": "mode",
     "bad_selector": "selectors",
 }
-
-
-#: Fields with selectors, patterns and paths: what they take can be tried before it is saved.
-_CAN_TRY = frozenset(
-    "mode selectors item title_selector link_selector date_selector values include exclude follow patterns items path "
-    "fields mapping ignore id title text url link published".split()
-)
 
 
 class SourceForm(BaseModel):
@@ -91,20 +85,23 @@ def _edit(show: Showing, source_id: SourceId, sent: Sent) -> Response:
 
 @routes.post(f"{_EDIT}/try", auth=within("write"), asks_outside=True)
 def _try(show: Showing, source_id: SourceId, sent: Sent) -> Response:
-    """Show what the options of the form would take from the page now; nothing is saved."""
-    form = sent.__pydantic_extra__
+    """Show what a field of the form would take from the last fetch; nothing is saved."""
+    form = dict(sent.__pydantic_extra__)
+    field, anew = form.pop("field", ""), form.pop("anew", "")
     source = show.services.sources.find(show.dossier.id, source_id)
     model = config_type(source.kind)
     filled = read(model, form, source.config)
-    tried = None
-    if not filled.problems:
+    tried: FieldTrial | None = None
+    if not filled.problems and (field or anew) in CAN_TRY:
         try:
             show.services.sources.reader(source.kind, filled.options).check()
-            with show.app.detector() as detector:
-                chosen = Alternative(kind=source.kind, url=source.url, reason="tried", config=filled.options)
-                tried, _ = detector.detect_as(chosen, "", source.interval_ms)
+            wanted = replace(source, config=filled.options)
+            fetches = show.request.app.state.field_fetches
+            tried = fetches.tried(show, source, wanted, field or anew, anew=bool(anew))
         except ConfigError as error:
             filled.problems.setdefault(_PLACES.get(error.code, ""), str(error))
+        except (ReadError, ThrottledError) as error:
+            filled.problems[field or anew] = str(error)
     fields = refilled(fields_of(model, source.config), form, filled.problems)
     basics = {name: form.get(name, "") for name in _basics(source)}
     return _form(show, source, basics, fields, filled.problems, tried)
@@ -116,7 +113,7 @@ def _form(
     basics: Mapping[str, str],
     fields: list[Field],
     problems: Mapping[str, str],
-    tried: Detection | None = None,
+    tried: FieldTrial | None = None,
 ) -> Response:
     known = {one.name for one in fields} | set(_PLACES.values())
     general = [text for name, text in problems.items() if name not in known]
@@ -130,7 +127,7 @@ def _form(
         problems=problems,
         general=general,
         tried=tried,
-        can_try=_CAN_TRY,
+        can_try=CAN_TRY,
     )
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from veille.core.models import Request
     from veille.core.traffic import Payload
 
+#: Answers of a source that are looked at for one from a certain address.
+_MOST_LOOKED_AT = 50
 #: The sources that are asked for. Materialized, so that SQLite makes an index of them: there may be thousands.
 _ASKED = "WITH asked AS MATERIALIZED (SELECT key AS source, value AS wanted FROM json_each(:options))"
 #: An answer in scope, and whether the wanted reader has still to read it.
@@ -64,6 +66,18 @@ class SqliteRawAnswers(Part):
             raise NotFoundError("This answer was deleted.", code="no_body")
         request, payload = unpacked_facts(rows[0][0])
         return request, replace(payload, body=unpacked_body(rows[0][1], answer.size, answer.hash))
+
+    def newest(self, source_id: str, url: str) -> tuple[Request, Payload] | None:
+        rows = self._db.execute(
+            "SELECT facts, data, size, hash FROM raw_answers JOIN raw_bodies USING (hash) WHERE source_id = ? "
+            "ORDER BY raw_answers.id DESC LIMIT ?",
+            (source_id, _MOST_LOOKED_AT),
+        )
+        for facts, data, size, sha256 in rows:
+            request, payload = unpacked_facts(facts)
+            if request.url == url:
+                return request, replace(payload, body=unpacked_body(data, size, sha256))
+        return None
 
     def progress(self, wanted: WantedAnswers) -> dict[str, int]:
         rows = self._db.execute(

@@ -54,7 +54,7 @@ class RuleForm(BaseModel):
     value_was: str = Field("", max_length=200)
     near: str = Field("", max_length=2000)
     value_type: str = Field("", max_length=100)
-    do: Literal["save", "try"] = "save"
+    do: Literal["save", "try", "now"] = "save"
 
     @property
     def meant(self) -> str:
@@ -148,7 +148,7 @@ def _ask_new(show: Showing, choice: Annotated[NumberChoice, Query()]) -> Respons
 @routes.post(f"{_RULES}/new", auth=within("write"))
 def _add(show: Showing, sent: Sent) -> Response:
     try:
-        if sent.do == "try":
+        if sent.do != "save":
             return _form(show, None, sent, trial=_tried(show, sent))
         rule = show.services.rules.add(show.dossier.id, sent.wish(show.user_id))
     except ConfigError as error:
@@ -167,7 +167,7 @@ def _ask_edit(show: Showing, rule_id: RuleId) -> Response:
 def _edit(show: Showing, rule_id: RuleId, sent: Sent) -> Response:
     rule = show.services.rules.find(show.dossier.id, rule_id)
     try:
-        if sent.do == "try":
+        if sent.do != "save":
             return _form(show, rule, sent, trial=_tried(show, sent))
         show.services.rules.edit(show.dossier.id, rule.id, sent.wish(show.user_id))
     except ConfigError as error:
@@ -217,7 +217,10 @@ def _form(show: Show, rule: Rule | None, given: RuleForm, **values: Any) -> Resp
 
 
 def _tried(show: Show, given: RuleForm) -> Trial:
-    return show.services.rules.try_on_the_past(show.dossier.id, given.wish(show.user_id), _DAYS)
+    rules, wish = show.services.rules, given.wish(show.user_id)
+    if given.do == "now":
+        return rules.try_on_the_last(show.dossier.id, wish)
+    return rules.try_on_the_past(show.dossier.id, wish, _DAYS)
 
 
 def _chosen(show: Show, choice: NumberChoice) -> tuple[str, ChangingNumber]:
