@@ -111,6 +111,19 @@ def test_the_title_of_a_whole_list_is_not_that_of_an_item_in_it() -> None:
     assert find_part(_flat(beside), part).n is None
 
 
+def test_the_copy_of_a_link_in_another_menu_is_not_taken_for_it() -> None:
+    menus = "".join(
+        f"<nav class={name}><div class={name}-item><a href=/shop>shop</a></div><a href=/about>about us</a></nav>"
+        for name in ("wide", "narrow")
+    )
+    page = f"<body><header>{menus}</header><main><p>Tea of the harbour</p></main>"
+    flat = _flat(page)
+    part = part_of(flat, [n for n in range(len(flat)) if flat.tags[n] == "a" and flat.text(n) == "shop"][1])
+    assert find_part(flat, part).n is not None
+    gone = page.replace("<div class=narrow-item><a href=/shop>shop</a></div>", "")
+    assert find_part(_flat(gone), part).n is None
+
+
 def test_what_was_told_by_its_text_alone_is_lost_with_its_text() -> None:
     code = "<body><h2>Use</h2><pre>" + "".join(f"read(<i class=s>'{word}'</i>); " for word in ("a1", "port", "b2"))
     part = _picked(code, "'port'")

@@ -120,6 +120,7 @@ def find_part(page: FlatPage, part: PagePart) -> Found:
     exact = anchored or (_exact(page, part, left) if not _is_named(part, marker.mark(left[0][1])) else None)
     best, n = exact or left[0]
     is_like = best.score >= _ENOUGH and best.groups >= _GROUPS and not _may_be_twin(marker, part, n, candidates)
+    is_like = is_like and (min(best.names, best.words) >= _NEARLY or not _is_one_less(marker, part, n, candidates))
     if not is_like or not _agrees(part, marker.mark(n), best, survival):
         return _grown(page, marker, part, candidates, "nothing on the page is enough like it")
     n = _narrowed(page, n, left, part)
@@ -195,6 +196,14 @@ def _may_be_twin(marker: Marker, part: PagePart, n: int, among: Sequence[int]) -
     twins = [rival for rival, one in around if one.names >= _NEARLY and one.words >= _NEARLY]
     there = {(mark.tag, mark.text) for mark in map(marker.mark, among)} if twins else set()
     return any(twin.text == text or (twin.tag, twin.text) not in there for twin in twins)
+
+
+def _is_one_less(marker: Marker, part: PagePart, n: int, among: Sequence[int]) -> bool:
+    """Whether its text stood several times on the page, and now less often: the one that is gone may be the part."""
+    twins = sum((rival.tag, rival.text) == (part.tag, part.text) for rival in part.rivals)
+    # Tags change for all of them.
+    same = sum((mark.tag, mark.text) == (marker.mark(n).tag, part.text) for mark in map(marker.mark, among))
+    return 0 < same <= twins
 
 
 def _is_around(part: PagePart, there: Mark, match: Compared, *, is_same: bool) -> bool:

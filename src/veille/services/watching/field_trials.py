@@ -11,7 +11,7 @@ from veille.core.show.tried import TriedField
 from veille.core.show.trying import needs_texts
 from veille.core.traffic import Failure
 from veille.errors import ReadError
-from veille.services.watching.probe import fetched
+from veille.services.repairing.probe import fetched
 
 if TYPE_CHECKING:
     from veille.core.models import Json, Request, Source
