@@ -67,6 +67,15 @@ def test_with_last_only_the_newest_revision_has_its_body(desk: Desk) -> None:
     assert _kept(desk) == [(3, f"<p>{THIRD}</p>".encode())]
 
 
+def test_the_newest_answer_of_a_source_is_found_by_its_address(desk: Desk) -> None:
+    source = _three_revisions(desk, "all")
+    with desk.open() as store:
+        found = store.raw_answers.newest(source.id, source.url)
+        assert found is not None
+        assert (found[0].url, found[1].body) == (source.url, f"<p>{THIRD}</p>".encode())
+        assert store.raw_answers.newest(source.id, "https://elsewhere.example/") is None
+
+
 @pytest.mark.parametrize("keep", ["none", ""])
 def test_by_default_nothing_is_kept(desk: Desk, keep: str) -> None:
     _three_revisions(desk, keep)
