@@ -1,5 +1,5 @@
 # `make run` shows veille at work, `make test` tests it; both install all they need on a bare Debian with python3.
-.PHONY: run test check alerts ask eval crash crawl news changes swaps picks repair soak hostile bench screenshots trace docs fix clean compiler
+.PHONY: run test check alerts meaning ask eval crash crawl news changes swaps picks repair soak hostile bench screenshots trace docs fix clean compiler
 .DEFAULT_GOAL := run
 
 VENV := .venv
@@ -40,6 +40,11 @@ crawl: $(VENV)/.dev
 # 5,000 articles from feeds to the workbook, undisturbed and killed 3 times, as a file and in Google Sheets.
 news: $(VENV)/.dev
 	$(BIN)/python tests/news/run.py --articles 5000 --kills 3
+
+# Documents that are edited and embedded by processes that are killed 200 times: is a vector without its piece, or a piece
+# lost? `make test` does a short form.
+meaning: $(VENV)/.dev
+	$(BIN)/python tests/meaning/run.py --kills 200 $(if $(SEED),--seed $(SEED))
 
 # 300 pages over 20 rounds of edits, moves, removals and outages, with much that changes by itself on every load.
 changes: $(VENV)/.dev

@@ -17,7 +17,7 @@ from veille.core.search.query import Query, parse
 from veille.core.search.question import is_plain, is_question
 from veille.core.search.refine import Facet, facets, loosened
 from veille.core.search.spelling import corrected, doubtful
-from veille.errors import NotFoundError, StoreError
+from veille.errors import ConfigError, NotFoundError, SinkError, StoreError
 from veille.services.meaning.blending import Blending
 
 if TYPE_CHECKING:
@@ -176,7 +176,13 @@ class SearchService:
             return answer
         if mode is None and not ((is_question(query) or answer.by_any) and self._blending.is_on(asked.dossier_ids)):
             return answer
-        hits = self._blending.blended(asked.dossier_ids, query, answer.ranking.hits, by_words=mode != "meaning")
+        try:
+            hits = self._blending.blended(asked.dossier_ids, query, answer.ranking.hits, by_words=mode != "meaning")
+        except (SinkError, ConfigError):
+            # An embedder that cannot be used now is no reason to find nothing, unless it was asked for.
+            if mode is not None:
+                raise
+            return answer
         if hits is None:
             return answer
         return replace(answer, query=query, is_loosened=False, ranking=Ranking(hits[: asked.limit]))

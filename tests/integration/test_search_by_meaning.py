@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import veille
+from vectors import Embeddings
+from veille.errors import ConfigError
+from veille.search import rank
+from veille.services.reading.filling import fill
+from watching import FAST
+from world import Site
+
+DOCUMENTS = [
+    ("ferry", "Ferries", "The ferry to the island leaves at nine in the morning from the old harbour.", "en"),
+    ("bridge", "Bridges", "A bridge was closed after the flood damaged it, says the council.", "en"),
+    ("clocks", "Clocks", "A museum of clocks opens in the customs house.", "en"),
+    ("market", "Marktplatz", "Auf dem Marktplatz gibt es jeden Samstag frisches Gemüse zu kaufen.", "de"),
+]
+QUESTIONS = {
+    "ferry": "When does the boat sail?",
+    "bridge": "Warum wurde die Brücke gesperrt und wann öffnet sie wieder?",
+    "market": "where can I buy vegetables at the weekend?",
+    "clocks": "timepieces exhibition",
+}
+
+
+@pytest.fixture
+def filled(app: veille.App) -> str:
+    """A dossier with the documents."""
+    dossier = app.create_dossier("press").id
+    with app.dossiers.open(dossier) as store:
+        fill(store, dossier, [one[1:] for one in DOCUMENTS], app.clock())
+    return dossier
+
+
+@pytest.mark.parametrize("mode", ["meaning", "both"])
+def test_questions_in_other_words_and_in_another_language_find_their_documents(mode: veille.search.SearchMode) -> None:
+    found = rank(DOCUMENTS, QUESTIONS, mode)
+    assert {question: ids[0] for question, ids in found.items()} == {name: name for name in QUESTIONS}
+    assert all(len(ids) == len(set(ids)) == len(DOCUMENTS) for ids in found.values())
+
+
+def test_where_it_is_off_the_message_says_how_to_switch_it_on(app: veille.App, filled: str) -> None:
+    with pytest.raises(ConfigError, match="veille vectors on") as caught:
+        app.searches.search([filled], "which boat sails?", mode="meaning")
+    assert caught.value.code == "no_vectors"
+    assert app.searches.search([filled], "when does the ferry sail?")[0].title == "Ferries"
+
+
+def test_questions_are_searched_by_both_once_it_is_on_and_words_as_ever(app: veille.App, filled: str) -> None:
+    app.meaning.switch_on(filled, ["multilingual"])
+    assert app.meaning.keep_up([filled]) == 8
+    hits = app.searches.search([filled], "Wann fährt das Schiff zur Insel?")
+    assert hits[0].title == "Ferries"
+    assert "ferry to the island" in hits[0].snippet
+    with app.reading(filled) as reading:
+        text = reading.records.revision(hits[0].document_id).text
+    assert hits[0].piece in {(0, len(text)), (0, 0)}
+    assert [hit.title for hit in app.searches.search([filled], "museum clocks")] == ["Clocks"], "these are words"
+    assert [hit.title for hit in app.searches.search([filled], '"the ferry" OR "the flood"', mode="both")] == [
+        hit.title for hit in app.searches.search([filled], '"the ferry" OR "the flood"')
+    ]
+    only_german = app.searches.search([filled], "where is fresh food sold? lang:de", mode="meaning")
+    assert [hit.title for hit in only_german] == ["Marktplatz"]
+    assert len(app.searches.search([filled], "which boat sails to an island?", mode="words")) < 4
+    page = app.searches.find([filled], "which boat sails to an island?", 0, 2)
+    assert (page.total, page.hits[0].title) == (4, "Ferries")
+
+
+def test_an_embedder_that_is_not_there_is_told_at_once(app: veille.App, filled: str) -> None:
+    with pytest.raises(ConfigError):
+        app.meaning.switch_on(filled, ["nonsense"])
+    assert app.meaning.state(filled).embedders == ()
+
+
+@pytest.fixture
+def serving(tmp_path: Path, site: Site) -> Iterator[tuple[veille.App, Embeddings]]:
+    """A program whose settings name an OpenAI-style service for all dossiers."""
+    service = Embeddings(site)
+    meaning = {"embedders": ["mine"], "options": {"mine": service.options}}
+    with veille.open_app(data=tmp_path / "served", fetch=FAST, meaning=meaning) as app:
+        yield app, service
+
+
+def test_a_worker_embeds_what_is_new_in_all_dossiers_by_a_service_of_the_settings(
+    serving: tuple[veille.App, Embeddings],
+) -> None:
+    app, service = serving
+    dossier = app.create_dossier("press").id
+    with app.dossiers.open(dossier) as store:
+        fill(store, dossier, [one[1:] for one in DOCUMENTS], app.clock())
+    assert app.vectors.keep_up(lambda: False) == 8
+    assert app.vectors.keep_up(lambda: False) == 0, "too soon"
+    assert sorted(service.texts) == sorted(part for one in DOCUMENTS for part in one[1:3])
+    assert app.vectors.keep_up(lambda: False, at_once=True) == 0
+    assert len(service.texts) == 8, "nothing is embedded twice"
+    assert app.searches.search([dossier], DOCUMENTS[2][2], mode="meaning")[0].title == "Clocks"
+
+
+def test_a_service_that_is_down_loses_nothing(serving: tuple[veille.App, Embeddings]) -> None:
+    app, service = serving
+    dossier = app.create_dossier("press").id
+    with app.dossiers.open(dossier) as store:
+        fill(store, dossier, [one[1:] for one in DOCUMENTS], app.clock())
+    service.works = False
+    with pytest.raises(veille.VeilleError):
+        app.vectors.keep_up(lambda: False, at_once=True)
+    state = app.meaning.state(dossier)
+    assert sum(state.counts.waiting.values()) == 8
+    assert app.searches.search([dossier], "when does the ferry sail?")[0].title == "Ferries", "words still find"
+    with pytest.raises(veille.SinkError):
+        app.searches.search([dossier], "when does the ferry sail?", mode="both")
