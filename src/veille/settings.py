@@ -284,10 +284,14 @@ class AlertSettings(_Section):
     mail: Annotated[MailSettings, Field(description="The mail server.")] = MailSettings()
 
 
+#: The kind of model where there is none.
+NO_MODEL = "none"
+
+
 class ModelSettings(_Section):
     """The language model that answers questions and writes summaries. Without one, rules do what they can."""
 
-    kind: str = Field("none", description="The model, by the name of its kind; `none`: there is none.")
+    kind: str = Field(NO_MODEL, description="The model, by the name of its kind; `none`: there is none.")
     options: dict[str, Any] = Field(default_factory=dict, description="The options of that kind.")
     tokens_per_day: _Amount = Field(
         200_000, description="Most tokens that the model may use for a dossier per day (UTC). 0: no limit."

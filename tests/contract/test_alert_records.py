@@ -8,6 +8,7 @@ import pytest
 
 from desk import Desk
 from samples import NOW, document
+from veille.core.alerts.happening import Happening
 from veille.core.alerts.models import (
     RULES_LOCK,
     Alert,
@@ -19,15 +20,7 @@ from veille.core.alerts.models import (
     RuleActions,
     RuleScope,
 )
-from veille.core.alerts.records import (
-    AlertFilter,
-    Deed,
-    Fired,
-    Happening,
-    MessageState,
-    TellingState,
-    Verdicts,
-)
+from veille.core.alerts.records import AlertFilter, Deed, Fired, MessageState, TellingState, Verdicts
 from veille.core.models import State
 from veille.core.rules.facts import Evidence
 from veille.core.search.query import parse

@@ -6,14 +6,13 @@ import os
 import time
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from veille.bootstrap._alerts import AlertParts
 from veille.bootstrap._meaning import EmbedderShelf
-from veille.bootstrap._models import model_tools
 from veille.bootstrap._outlets import Outlets, make_embedder, write_export
 from veille.bootstrap._outside import Outside
 from veille.bootstrap.checks import check_places
@@ -31,7 +30,7 @@ from veille.services.meaning.duty import VectorKeeper
 from veille.services.watching.deliver import Courier, Pressure
 from veille.services.watching.request_builder import Orders
 from veille.services.watching.watch import Progress, Tools, Worker, WorkerPace
-from veille.settings import Settings, load_settings
+from veille.settings import NO_MODEL, Settings, load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from veille.ports import Clock, Embedder, Queue, Sink, Store, Vault
     from veille.ports.outside import IconShelf
     from veille.services.crawler.crawl_admin import CrawlerService
+    from veille.services.model.consultation import ModelTools
     from veille.services.news.news import NewsDesk
     from veille.services.people.access import Access
     from veille.services.people.accounts import AccountService
@@ -127,7 +127,7 @@ class App(Services, AbstractContextManager["App"]):
             alerts=self.alerting,
             text_facts=outside.text_facts,
             embedders=EmbedderShelf(settings, self._outlets),
-            model=model_tools(settings, clock),
+            model=_model(settings, clock),
         )
         super().__init__(store.dossiers, house)
         self.mending = Mender(store, self.repairs, outside.looker, clock, round(settings.sweep_every_s * 1000))
@@ -373,6 +373,20 @@ def open_app(settings: Settings | None = None, *, clock: Clock = system_clock, *
     Settings can be given one by one: `open_app(data="news", buffer_dir="news/buffer")`.
     """
     return App(settings or load_settings(**given), clock)
+
+
+def _model(settings: Settings, clock: Clock) -> Callable[[], ModelTools]:
+    """Makes what asks the model: at once if there is one, so that an unusable one is reported before any work."""
+
+    @cache
+    def made() -> ModelTools:
+        from veille.bootstrap._models import model_tools  # noqa: PLC0415 - few installations have a model
+
+        return model_tools(settings, clock)
+
+    if settings.model.kind != NO_MODEL or settings.model.options:
+        made()
+    return made
 
 
 def _variables(allowed: Mapping[str, Collection[str]]) -> dict[str, Secret]:

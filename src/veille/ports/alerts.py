@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from veille.core.alerts.frequency import Sent
+    from veille.core.alerts.happening import Happening
     from veille.core.alerts.models import Alert, ChannelSetup, ChannelState, Message, MessageKind, Rule
-    from veille.core.alerts.records import AlertFilter, AlertLine, Happening, StoredMessage, Verdicts, WaitingAlert
+    from veille.core.alerts.records import AlertFilter, AlertLine, StoredMessage, Verdicts, WaitingAlert
     from veille.core.models import Json
 
 

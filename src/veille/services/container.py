@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from veille.registry import later
-from veille.services.reading.export import ExportService
-from veille.services.reading.search import SearchService
 from veille.services.repairing.repairs import RepairService
 from veille.services.watching.sources import SourceService
 
@@ -25,11 +23,12 @@ if TYPE_CHECKING:
     from veille.services.reading.asking import AskService
     from veille.services.reading.change_feed import FrontService
     from veille.services.reading.documents import DocumentService
+    from veille.services.reading.export import ExportService
     from veille.services.reading.local import LocalService
     from veille.services.reading.raw_answers import RawAnswerService
     from veille.services.reading.retention import RetentionService
     from veille.services.reading.saved import SavedSearchService
-    from veille.services.reading.search import SearchLogService
+    from veille.services.reading.search import SearchLogService, SearchService
     from veille.services.reading.sharing import SharingService
     from veille.services.repairing.seeking import Seeker
     from veille.services.watching.adding import AddingService
@@ -74,13 +73,17 @@ class Services:
         "services.reading.search:SearchLogService", "_reach", "clock", "_house.searches_kept"
     )
     #: Saved searches, and feeds.
+    searches: cached_property[SearchService] = later(
+        "services.reading.search:SearchService", "_reach", "clock", "_house.embedders"
+    )
+    exports: cached_property[ExportService] = later("services.reading.export:ExportService", "_reach")
     saved: cached_property[SavedSearchService] = later(
         "services.reading.saved:SavedSearchService", "_reach", "searches", "clock"
     )
 
     #: The language model of the operator.
     models: cached_property[ModelService] = later(
-        "services.model.consultation:ModelService", "_reach", "_house.model", "clock"
+        "services.model.consultation:ModelService", "_reach", "_model", "clock"
     )
 
     #: Search by meaning, switched on and off, and kept up to date.
@@ -121,8 +124,10 @@ class Services:
         self.clock = clock = house.clock
         self.sources = SourceService(dossiers, house)
         self.repairs = RepairService(dossiers, clock, self.sources.vet, lambda: self._seeker)
-        self.searches = SearchService(dossiers, clock, house.embedders)
-        self.exports = ExportService(dossiers)
+
+    @property
+    def _model(self) -> Any:
+        return self._house.model()
 
     def reading(self, dossier_id: str) -> AbstractContextManager[DossierReader]:
         """Open a dossier for reading; interfaces have no other direct access to it."""

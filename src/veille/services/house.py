@@ -47,5 +47,5 @@ class House:
     text_facts: Callable[[Sequence[AnalysisSubject], str], list[TextFacts]]
     #: The embedders of search by meaning.
     embedders: Embedders
-    #: How the language model is asked; by `services.model`.
-    model: Any
+    #: How the language model is asked; by `services.model`, which is loaded when somebody asks.
+    model: Callable[[], Any]

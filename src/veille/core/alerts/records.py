@@ -12,25 +12,6 @@ KEPT_ALERTS = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Happening:
-    """A source that changed its state, or a run that ended."""
-
-    at: int
-    #: `health` or `run`, as `core.rules.facts.Occasion`.
-    occasion: str
-    source_id: str = ""
-    state_before: str = ""
-    state_after: str = ""
-    code: str = ""
-    message: str = ""
-    #: Of a run: what ran, and whether it failed.
-    run: str = ""
-    has_failed: bool = False
-    #: Given by the store.
-    seq: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Fired:
     """An alert to store, and what it is about: a rule fires once for a key."""
 

@@ -14,7 +14,7 @@ from veille.core.values.value import ValueChange
 from veille.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from veille.core.alerts.records import Happening
+    from veille.core.alerts.happening import Happening
     from veille.core.models import Source
     from veille.core.records import Parcel, Revision
     from veille.core.rules.book import RuleBook

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from veille.core.alerts.happening import Happening
 from veille.core.alerts.models import RULES_LOCK, Alert, Rule
-from veille.core.alerts.records import Deed, Fired, Happening, Verdicts
+from veille.core.alerts.records import Deed, Fired, Verdicts
 from veille.core.fingerprint import uuid7
 from veille.core.models import Change
 from veille.core.rules.book import RuleBook

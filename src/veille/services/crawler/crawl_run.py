@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
-from veille.core.alerts.records import Happening
+from veille.core.alerts.happening import Happening
 from veille.core.crawler.config import NAME_OF_SOURCE, CrawlConfig, check_config, request_for, starts_of
 from veille.core.crawler.events import Level, event, events_of
 from veille.core.crawler.items import judged

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 
-from veille.core.alerts.records import Happening
+from veille.core.alerts.happening import Happening
 from veille.core.discover.discovery import FeedVerdict, verdict
 from veille.core.fingerprint import uuid7
 from veille.core.models import Lease, Plan, Scope, Source

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 from veille.adapters.stores.sqlite._part import Columns, Part
-from veille.core.alerts.records import Happening
+from veille.core.alerts.happening import Happening
 from veille.core.models import AILING, Source
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from veille.adapters.stores.sqlite._rows import SOURCE, source_row
 from veille.adapters.stores.sqlite.alerts.happenings import record, state_changes
 from veille.adapters.stores.sqlite.beginnings import id_beginning
 from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk
-from veille.adapters.stores.sqlite.read.raw_answers import drop_unkept
 from veille.core.models import Request, Source
 from veille.core.pick.identity import part_key
 from veille.core.urls import scheme_of, url_key
@@ -127,6 +126,8 @@ class SqliteSources:
                 (*source_row(source), _key(source), source.id),
             )
             if is_other:
+                from veille.adapters.stores.sqlite.read.raw_answers import drop_unkept  # noqa: PLC0415 - seldom needed
+
                 drop_unkept(self._db, [source.id])
             if requests is not None:
                 self._begin_anew(source, list(requests))

@@ -14,8 +14,6 @@ from veille.adapters.stores.sqlite.commit.figures import Ledger
 from veille.adapters.stores.sqlite.commit.memory import SqliteMemory
 from veille.adapters.stores.sqlite.commit.pictures import keep_pictures
 from veille.adapters.stores.sqlite.commit.quirks import SqliteQuirks
-from veille.adapters.stores.sqlite.commit.raw_answers import keep_answers
-from veille.adapters.stores.sqlite.commit.reread import RereadRows
 from veille.core.change.health import after_checks, is_about_source
 from veille.core.change.ownership import own_document
 from veille.core.crawl.budgets import Spending, all_pages, deadlines, is_full, out_of_time, patterns_of
@@ -59,6 +57,8 @@ class SqliteWriter(SqliteMemory):
     def apply(self, plans: Sequence[Plan], run_id: str, now: int) -> None:
         edited = self._documents.write(plans, now)
         if kept := [plan for plan in plans if plan.kept is not None]:
+            from veille.adapters.stores.sqlite.commit.raw_answers import keep_answers  # noqa: PLC0415 - seldom kept
+
             keep_answers(self._db, kept, now)
         keep_pictures(self._db, plans, now)
         # Their old text is gone, so its duplicates are read again and become documents of their own.
@@ -89,6 +89,8 @@ class SqliteWriter(SqliteMemory):
             self._ledger.note(plan, now)
 
     def reread(self, answers: Sequence[RereadAnswer], reader: str, now: int) -> list[RereadAnswer]:
+        from veille.adapters.stores.sqlite.commit.reread import RereadRows  # noqa: PLC0415 - seldom needed
+
         return RereadRows(self._db, self._documents).write(answers, reader, now)
 
     def _due(self, at: int) -> None:
