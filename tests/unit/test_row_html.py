@@ -12,10 +12,11 @@ from veille.core.models import Change, Dossier
 from veille.core.records import DocumentLine, Event
 from veille.core.search.answers import Hit
 from veille.core.search.query import parse
+from veille.core.search.refine import Facet, FacetValue
 from veille.core.search.snippets import marked, snippet
 from veille.core.told import EditKind, TextEdit, ToldChange, ToldValue
 from veille.interfaces.web.views.pieces import with_icons
-from veille.interfaces.web.views.row_html import change_row, document_row, hit_row, what
+from veille.interfaces.web.views.row_html import change_row, document_row, facet_rows, hit_row, what
 from veille.services.reading.change_feed import ChangeRow
 
 BAD = """x"'><script src=//evil.example>alert(1)</script><img onerror=x> & {{ 7 * 7 }}"""
@@ -143,6 +144,15 @@ def test_a_hit_has_no_markup_of_a_site_but_what_is_marked() -> None:
     assert seen.tags <= _TAGS | {"mark"}
     assert not any(name.startswith("on") for name in seen.names)
     assert "mark" not in _Seen(hit_row(replace(hit, title="", snippet=""), "", None)).tags
+
+
+def test_values_to_narrow_by_are_text() -> None:
+    facet = Facet("source", BAD, (FacetValue(BAD, 3, BAD, is_chosen=False), FacetValue("x", 3, "x", is_chosen=True)))
+    shown = facet_rows(facet, lambda **given: f"/search?q={given['q']}")
+    seen = _Seen(shown)
+    assert seen.tags == {"li", "a", "span"}
+    assert seen.names == {"href", "class", "aria-current"}
+    assert shown.count("aria-current") == shown.count("✕") == 1
 
 
 def test_a_row_says_whose_it_is_and_how_it_stands() -> None:

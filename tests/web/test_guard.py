@@ -181,3 +181,13 @@ def test_forwarded_addresses_are_believed_of_trusted_proxies_only(tmp_path: Path
             with office.program() as app:
                 lines = app.accounts.audit(app.accounts.local())
             assert [line.address for line in lines if line.action == "link.use"] == [address]
+
+
+def test_only_those_who_are_let_in_learn_what_is_wrong_with_their_parameters(office: Here) -> None:
+    dossier_id = office.dossier("parameters")
+    ada, eve = office.person("ada@example.org"), office.person("eve@example.org")
+    for path in ("/?show=nonsense", f"/d/{dossier_id}?show=nonsense"):
+        assert office.anonymous().ask("GET", path).status == 401
+        assert ada.ask("GET", path).json["code"] == "bad_request"
+    stranger = eve.ask("GET", f"/d/{dossier_id}?show=nonsense")
+    assert (stranger.status, stranger.json["code"]) == (404, "not_found")

@@ -96,7 +96,7 @@ class FrontService:
                 for group, lines in zip(groups, named, strict=True)
                 if lines[0].seq in events
             ]
-            beside = _Beside(store, user_id, [some[0] for _, some in found])
+            beside = _Beside(store, user_id, [some[0] for _, some in found], are_unread=which is Which.UNREAD)
             # Of their documents also the earlier changes that the user has not read either.
             ids = [some[0].document_id for group, some in found if not group.is_fold]
             unread = store.changes.unread_of(user_id, ids, _EARLIER) if which is Which.UNREAD else {}
@@ -112,7 +112,7 @@ class FrontService:
                     last_seq=group.lines[0].seq,
                     is_fold=group.is_fold,
                     siblings=(*siblings, *earlier),
-                    **beside.of(event, is_unread=which is Which.UNREAD),
+                    **beside.of(event),
                 )
             )
         return made
@@ -156,21 +156,22 @@ def local_day(at: int) -> tuple[int, int, int]:
 class _Beside:
     """What stands beside changes: some queries, however many there are."""
 
-    def __init__(self, store: DossierStore, user_id: str, events: Sequence[Event]) -> None:
+    def __init__(self, store: DossierStore, user_id: str, events: Sequence[Event], *, are_unread: bool = False) -> None:
         ids = list({event.document_id for event in events})
-        self._unread, self._kept = store.marks.unread_of(user_id, ids), store.marks.kept_of(user_id, ids)
+        self._unread = set(ids) if are_unread else store.marks.unread_of(user_id, ids)
+        self._kept = store.marks.kept_of(user_id, ids)
         self._rules, self._tags = store.changes.rules_of(events), store.records.tags(ids)
         self._tellers = store.changes.tellers(ids)
         valued = [(one.document_id, one.told.values[0].name) for one in events if one.told.values]
         self._trends = store.changes.trends(valued, _POINTS) if valued else {}
 
-    def of(self, event: Event, *, is_unread: bool = False) -> dict[str, Any]:
+    def of(self, event: Event) -> dict[str, Any]:
         """Fields of the row of a change."""
         document_id = event.document_id
         story, others = self._tellers.get(document_id, ("", 0))
         name = event.told.values[0].name if event.told.values else ""
         return {
-            "is_unread": is_unread or document_id in self._unread,
+            "is_unread": document_id in self._unread,
             "is_kept": document_id in self._kept,
             "rules": self._rules.get(event.seq, ()),
             "tags": self._tags.get(document_id, ()),

@@ -17,13 +17,15 @@ from veille.interfaces.web.views.rows import edits, percentage, trend
 from veille.interfaces.web.views.words import number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from veille.core.records import DocumentLine, Event
     from veille.core.search.answers import Hit
+    from veille.core.search.refine import Facet
     from veille.services.reading.change_feed import ChangeRow
 
 _NO_SOURCE = "a source that is gone"
+_CHOSEN = ' aria-current="true"'
 _STAR = '<span class="star" title="kept">★<span class="hidden"> kept</span></span>'
 
 
@@ -128,6 +130,17 @@ def hit_row(hit: Hit, title: str, last: Event | None, dossier_name: str = "") ->
     )
 
 
+def facet_rows(facet: Facet, link: Callable[..., str]) -> Markup:
+    """The values by which hits can be narrowed; `link` leads to the search with another query."""
+    return _html(
+        "".join(
+            f'<li><a href="{escape(link(q=one.text))}"{_CHOSEN if one.is_chosen else ""}><span class="name">'
+            f'{escape(one.label)}</span> <span class="soft">{"✕" if one.is_chosen else one.count}</span></a></li>\n'
+            for one in facet.choices
+        )
+    )
+
+
 def _html(text: str) -> Markup:
     return Markup(text)  # noqa: S704 - see the docstring of the module
 
@@ -196,4 +209,10 @@ def _side(event: Event | None, numbers: Sequence[float] = ()) -> str:
     return f"{percent}{trend(numbers) if len(numbers) > 1 else ''}"
 
 
-ROW_PIECES = {"what": what, "change_row": change_row, "document_row": document_row, "hit_row": hit_row}
+ROW_PIECES = {
+    "what": what,
+    "change_row": change_row,
+    "document_row": document_row,
+    "hit_row": hit_row,
+    "facet_rows": facet_rows,
+}
