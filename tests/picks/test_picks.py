@@ -124,6 +124,19 @@ def test_the_copy_of_a_link_in_another_menu_is_not_taken_for_it() -> None:
     assert find_part(_flat(gone), part).n is None
 
 
+def test_a_number_that_is_another_ones_now_does_not_stand_for_the_part() -> None:
+    tiles = "".join(
+        f"<div class=tile><h3>{name}</h3><p class=trend>{n} % since yesterday</p></div>"
+        for n, name in enumerate(("Boot", "Stove", "Jacket"), 1)
+    )
+    page = f"<body><main><h1>Today</h1>{tiles}</main>"
+    part = _picked(page, "3 % since yesterday")
+    promo = "<div class=promo><h4>Malmo finds a simple engine</h4><p class=trend>3 % since yesterday</p></div></main>"
+    changed = _flat(page.replace("3 % since", "8 % since").replace("</main>", promo))
+    found = find_part(changed, part)
+    assert found.n is None or changed.text(found.n) == "8 % since yesterday"
+
+
 def test_what_was_told_by_its_text_alone_is_lost_with_its_text() -> None:
     code = "<body><h2>Use</h2><pre>" + "".join(f"read(<i class=s>'{word}'</i>); " for word in ("a1", "port", "b2"))
     part = _picked(code, "'port'")

@@ -165,7 +165,7 @@ def _agrees(part: PagePart, there: Mark, match: Compared, survival: Survival) ->
     is_rewritten = survival.words < _STAYED
     # A name that elements beside it have, too, is not its own any more.
     # In a box with another title, it needs more around it to be more than a copy.
-    least = _LIKE if there.label and there.label != part.label else _SOME
+    least = AGREES if there.label and there.label != part.label else _SOME
     is_own = _is_named(part, there) and (there.lone or not part.lone)
     if is_own and match.place >= _MOST and match.names >= _NEARLY and (is_rewritten or match.words >= least):
         return True
@@ -354,7 +354,13 @@ def _exact(page: FlatPage, part: PagePart, left: Sequence[tuple[Compared, int]])
     """The one element with the very text of the part, if that text stood once on the page, and still does."""
     if not part.alone or sum(map(str.isalpha, part.text)) < _LETTERS:
         return None
-    same = [(match, n) for match, n in left if page.text(n, len(part.text) + 1)[:MOST_TEXT] == part.text]
+    # A number may have become another one's.
+    least = _SOME if _DIGIT.search(part.text) else 0.0
+    same = [
+        (match, n)
+        for match, n in left
+        if match.words >= least and page.text(n, len(part.text) + 1)[:MOST_TEXT] == part.text
+    ]
     return same[0] if same and all(_same(page, same[0][1], n) for _, n in same) else None
 
 
