@@ -1,5 +1,5 @@
 # `make run` shows veille at work, `make test` tests it; both install all they need on a bare Debian with python3.
-.PHONY: run test check alerts meaning ask eval crash crawl news changes swaps picks repair soak hostile bench screenshots trace docs fix clean compiler
+.PHONY: run test check alerts meaning ask eval crash crawl news changes swaps picks repair retrieval soak hostile bench screenshots trace docs fix clean compiler
 .DEFAULT_GOAL := run
 
 VENV := .venv
@@ -83,6 +83,11 @@ ask: $(VENV)/.dev
 # what fails is kept in tests/hostile/cases. `make test` does short forms.
 hostile: $(VENV)/.dev
 	$(BIN)/python tests/hostile/run.py
+
+# Questions with known answers in eight languages: how well they are answered, how fast, and in how much memory; `make
+# test` does a short form.
+retrieval: $(VENV)/.dev
+	$(BIN)/python tests/retrieval/run.py --seeds 3 --sizes 10000 100000
 
 # How much of real manuals is kept, page by page; installs Debian's packages of ten of them (200 MB).
 eval: $(VENV)/.dev

@@ -30,7 +30,7 @@ def _library(desk: Desk) -> None:
         "porpoise": ("Porpoises", "Harbour porpoises were counted from ferries, and fewer were seen than before."),
         "code": ("A manual", "Call os.path.join and not os.path.split; see getElementById, __init__ and C++ 3.14."),
         "path": ("Paths", "The path along the coast joins another path near the C of the sign."),
-        "ru": ("Ёж", "Ежи живут в лесу, и за́мок стоит там же."),
+        "ru": ("Ёж", "Ежи живут в лесу, и за́мок стоит там же. Паромы не ходят."),
         "el": ("Νέα", "\u03a4\u03bf λιμάνι της Αθήνας είναι μεγάλο."),
         "hafen": ("Hafen", "Der Hafen ist neu."),
         "hi": ("समाचार", "हिन्दी में लिखा हुआ पुराना पुल बंद है।"),
@@ -96,6 +96,8 @@ def test_the_forms_that_matched_are_marked(desk: Desk) -> None:
     assert "<mark>porpoises</mark> were <mark>counted</mark> from <mark>ferries</mark>" in hit.snippet
     (hit,) = _answers(desk, "渡轮停运")[:1]
     assert "<mark>渡轮</mark>" in hit.snippet
+    assert "<mark>Паромы</mark>" in _answers(desk, "расписание паромов")[0].snippet
+    assert "<mark>Festplattenverschlüsselung</mark>" in _answers(desk, "Verschlüsselung")[0].snippet
 
 
 def test_what_is_gone_from_the_index_answers_nothing(desk: Desk) -> None:

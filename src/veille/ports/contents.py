@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -335,8 +335,8 @@ class Index(Protocol):
     def with_snippets(self, query: Query, hits: Sequence[Hit], *, any_form: bool = False) -> list[Hit]:
         """The same hits, with snippets of the text that matches; with `any_form`, in any form of the words."""
 
-    def unknown(self, words: Sequence[str]) -> list[str]:
-        """Those of these words that no document has, in any form."""
+    def unknown(self, words: Mapping[str, str]) -> dict[str, str]:
+        """Those of these words that no document has, in any form; each with the beginning of its forms, or nothing."""
 
     def nearest(self, word: str) -> tuple[str, int]:
         """The word of the index that may be meant by one it does not have, and in how many documents it is."""

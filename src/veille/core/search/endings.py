@@ -91,6 +91,7 @@ _COMPOUND_TONGUES = frozenset({"", "de", "nl", "sv"})
 #: A shorter word is no compound; and shorter parts are at the end of many words.
 _COMPOUND = re.compile(r"[^\W\d_]{10,60}")
 _SHORTEST_PART = 4
+_FIRST_LETTERS = 3
 #: Letters between the parts of a compound.
 _JOINTS = ("", "s", "n", "en", "es", "e")
 _LATIN = re.compile("[a-z\u00df-\u024f]{5,}")
@@ -124,16 +125,23 @@ def beginning(word: str, lang: str = "") -> str:
 def backwards(text: str) -> list[str]:
     """The long words of a text without endings, backwards: by its beginning, a compound is found that ends with a word.
 
+    Without its first letters it is not found by itself, which would count twice.
+
     >>> backwards("Die Stadtbibliotheken")
-    ['kehtoilbibtdats']
+    ['kehtoilbibtd']
     """
-    return [_backwards(word) for word in _COMPOUND.findall(text.lower())]
+    return [_backwards(word)[:-_FIRST_LETTERS] for word in _COMPOUND.findall(text.lower())]
 
 
-def end_of_compound(word: str, lang: str) -> str:
+def end_of_compound(word: str, lang: str = "") -> str:
     """The beginning of `backwards` of compounds that end with this word; empty if the language has none."""
     is_plain = word[1:].islower() and _LATIN.fullmatch(word.lower())
     return _backwards(word.lower()) if is_plain and lang in _COMPOUND_TONGUES else ""
+
+
+def is_long(word: str) -> bool:
+    """Whether a word may be a compound itself."""
+    return _COMPOUND.fullmatch(word) is not None
 
 
 def splits(word: str) -> list[tuple[str, str]]:

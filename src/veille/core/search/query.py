@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from veille.core.text import visible
 
 #: People type searches; beyond this many terms it is a pasted text, and its first words are enough.
-MAX_TERMS = 64
+MAX_TERMS = 128
 
 _TOKEN = re.compile(
     r"""(?P<not>-?)(?:(?P<filter>source|lang|kind|after|before):(?:"(?P<quoted>[^"]*)"|(?P<plain>[^\s"]+))"""

@@ -11,7 +11,7 @@ from veille.core.search.query import Query
 SearchMode = Literal["words", "meaning", "both"]
 
 #: So many plain words are no list of words that a document must have all of.
-_MANY_WORDS: Final = 5
+_MANY_WORDS: Final = 4
 #: As many are a question, if one of them asks.
 _SOME_WORDS: Final = 3
 _MARKS: Final = ("?", "\uff1f", "؟", "\u037e")
@@ -42,6 +42,19 @@ def is_plain(query: Query) -> bool:
     return bool(query.groups) and all(
         len(group) == 1 and not group[0].prefix and not any(map(str.isspace, group[0].text)) for group in query.groups
     )
+
+
+def is_relaxed(query: Query) -> bool:
+    """Whether documents with some of the words are better than none: plain words, or a sentence that quotes something.
+
+    Who asks only for a phrase, or for one of several words, means just that.
+    """
+    if is_plain(query):
+        return True
+    alone = [group[0] for group in query.groups if len(group) == 1]
+    words = [term.text for term in alone if not any(map(str.isspace, term.text))]
+    is_asked = bool(alone) and alone[-1].text.endswith(_MARKS)
+    return len(alone) == len(query.groups) and (is_asked or len(words) >= _MANY_WORDS)
 
 
 def is_question(query: Query) -> bool:

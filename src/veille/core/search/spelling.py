@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from veille.core.language.cjk import has_signs
+from veille.core.search.endings import beginning, tongue
 from veille.core.search.query import Query
 from veille.core.search.question import is_plain
 from veille.core.search.snippets import folded
 
 #: Shorter words are near to too many others.
-_SHORTEST: Final = 4
+_SHORTEST: Final = 5
 #: Two errors are believed in a word of this length.
 _SHORTEST_FOR_TWO: Final = 6
 #: No word that people type is longer.
@@ -22,12 +23,20 @@ _WORD = re.compile(r"[^\W\d_]+")
 _ALPHABETS: Final = ("abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопрстуфхцчшщъыьэюяіїєґ", "αβγδεζηθικλμνξοπρσςτυφχψω")
 
 
-def doubtful(query: Query) -> list[str]:
-    """The words of a query in which typing errors are looked for: plain words, not the shortest."""
+def doubtful(query: Query) -> dict[str, str]:
+    """The words of a query in which typing errors are looked for: plain words, not the shortest.
+
+    With each comes the beginning that its forms have in common, as far as that is known: one of them may be in use.
+    """
     if not is_plain(query):
-        return []
-    words = [word for group in query.groups for word in _WORD.findall(folded(group[0].text))]
-    return list(dict.fromkeys(word for word in words if _SHORTEST <= len(word) <= _LONGEST and not has_signs(word)))
+        return {}
+    words = [word for group in query.groups for word in _WORD.findall(group[0].text.lower())]
+    lang = tongue(words)
+    return {
+        folded(word): beginning(word, lang)
+        for word in words
+        if _SHORTEST <= len(word) <= _LONGEST and not has_signs(word)
+    }
 
 
 def one_error_away(word: str) -> list[str]:

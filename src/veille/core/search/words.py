@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 from veille.core.language.cjk import has_signs, together
-from veille.core.search.endings import COMPOUNDING, backwards, beginning, end_of_compound, tongue
+from veille.core.search.endings import COMPOUNDING, backwards, beginning, end_of_compound, is_long, splits, tongue
 from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS
 
 #: Two Chinese or Japanese signs are about a word; of Thai and the like, whose signs are letters, four are.
@@ -50,8 +51,9 @@ _HUMPED = re.compile("[a-z][A-Z]")
 _HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 #: Longer names are data (hashes, Base64), not words that somebody asks for.
 _LONGEST = 60
+#: Before words that are written backwards.
+BACKWARDS = "\ue007"
 #: Signs inside names, as private letters: an index takes these for letters, and no text has them.
-_BACKWARDS = "\ue007"
 _PRIVATE = str.maketrans(".:_+#->", "\ue000\ue001\ue002\ue003\ue004\ue005\ue006")
 
 
@@ -68,7 +70,7 @@ def indexed(text: str, lang: str = "") -> str:
     text = together(text)
     names = _names(text)
     if lang in COMPOUNDING:
-        names += [_BACKWARDS + word for word in backwards(text)]
+        names += [BACKWARDS + word for word in backwards(text)]
     if not text.isascii():
         if _may_vary(text):
             text = _OPTIONAL.sub("", text)
@@ -96,8 +98,23 @@ def asked(text: str) -> list[tuple[str, bool]]:
     words = letters.split()
     lang = tongue([word.lower() for word in words])
     found = [_asked(word, lang) for word in words]
-    found += [(_BACKWARDS + end, True) for word in words if (end := end_of_compound(word, lang))]
+    # A long word is seldom the end of a compound: it is looked for there if no document has it, see `alternatives`.
+    ends = [end_of_compound(word, lang) for word in words if not is_long(word)]
+    found += [(BACKWARDS + end, True) for end in ends if end]
     return [one for one in found if not _SMALL_SIGNS.intersection(one[0])] or found
+
+
+def alternatives(word: str) -> Iterator[list[tuple[str, bool]]]:
+    """What a long word that no document has may be found by: its beginning, compounds that end with it, its parts.
+
+    >>> [words[0][0].strip(BACKWARDS) for words in alternatives("Verschlüsselungen")][:2]
+    ['verschlüsselung', 'gnulessülhcsrev']
+    """
+    if is_long(word) and (end := end_of_compound(word)):
+        yield [(end[::-1], True)]
+        yield [(BACKWARDS + end, True)]
+        for parts in splits(word):
+            yield [(part, False) for part in parts]
 
 
 def _asked(word: str, lang: str) -> tuple[str, bool]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from veille.core.fingerprint import uuid7
 from veille.core.search.answers import Ranking, SearchMade
 from veille.core.search.query import Query, parse
-from veille.core.search.question import is_plain, is_question
+from veille.core.search.question import is_question, is_relaxed
 from veille.core.search.refine import Facet, facets, loosened
 from veille.core.search.spelling import corrected, doubtful
 from veille.errors import ConfigError, NotFoundError, SinkError, StoreError
@@ -157,7 +157,7 @@ class SearchService:
                 words = store.index.unknown(words)
         for dossier_id in dossier_ids[:_SPELLED] if words else ():
             with suppress(NotFoundError, StoreError), self._dossiers.open(dossier_id) as store:
-                for word in words[:_CORRECTED]:
+                for word in list(words)[:_CORRECTED]:
                     other, documents = store.index.nearest(word)
                     near[word] = max(near.get(word, (0, "")), (documents, other))
         meant_by = {word: other for word, (_, other) in near.items() if other}
@@ -197,7 +197,7 @@ class SearchService:
         looser = loosened(query) if loosens else None
         if looser is not None and (some := self._by_all(asked, looser)).hits:
             return _Answer(ranking=some, query=looser, is_loosened=True)
-        if is_plain(query) and not is_question(query) and (some := self._by_any(asked, query)).hits:
+        if is_relaxed(query) and not is_question(query) and (some := self._by_any(asked, query)).hits:
             return _Answer(ranking=some, query=query, by_any=True)
         return _Answer(ranking=found, query=query)
 

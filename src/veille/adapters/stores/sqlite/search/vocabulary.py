@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from veille.core.search.spelling import meant, one_error_away, two_errors_believed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
     from veille.adapters.stores.sqlite._db import Database
 
@@ -25,13 +25,16 @@ class Vocabulary:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def unknown(self, words: Sequence[str]) -> list[str]:
-        """Those of these words that no document has, in any form."""
-        return self._db.column(
-            "SELECT value FROM json_each(?) AS words "
-            "WHERE NOT EXISTS (SELECT 1 FROM forms WHERE forms MATCH '\"' || value || '\"') "
-            "AND NOT EXISTS (SELECT 1 FROM search WHERE search MATCH '\"' || value || '\"')",
-            (json.dumps(list(words)),),
+    def unknown(self, words: Mapping[str, str]) -> dict[str, str]:
+        """Those of these words that no document has, in any form; each with the beginning of its forms, or nothing."""
+        return {word: begun for word, begun in words.items() if not self._is_known(word, begun)}
+
+    def _is_known(self, word: str, begun: str) -> bool:
+        found = "SELECT EXISTS (SELECT 1 FROM {0} WHERE {0} MATCH ?)"
+        in_some_form = f'"{begun}" *' if begun else f'"{word}"'
+        return bool(
+            self._db.value(found.format("forms"), (in_some_form,))
+            or self._db.value(found.format("search"), (f'"{word}"',))
         )
 
     def nearest(self, word: str) -> tuple[str, int]:

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 import apsw
 
 from veille.core.language.cjk import has_signs
-from veille.core.search.endings import splits
 from veille.core.search.query import Query, Term
 from veille.core.search.question import in_order, question_text, telling
 from veille.core.search.snippets import folded
-from veille.core.search.words import asked
+from veille.core.search.words import BACKWARDS, alternatives, asked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,14 +58,12 @@ class WordForms:
         return in_order(words, telling(shares, documents))
 
     def _with_parts(self, words: Sequence[tuple[str, bool]]) -> Iterator[str]:
-        """The words as FTS5 has them; a long word that is not in the index is taken for a compound of two that are."""
-        for word, is_prefix in words:
-            quoted = _quoted(word, is_prefix=is_prefix)
-            yield quoted
-            parts = splits(word)
-            if parts and not self._has(quoted):
-                found = (pair for pair in parts if all(self._has(_quoted(part, is_prefix=False)) for part in pair))
-                yield from (_quoted(part, is_prefix=False) for part in next(found, ()))
+        """The words as FTS5 has them; a long one that is not in the index, by what it may be found by instead."""
+        for one in words:
+            yield _quoted(one)
+            instead = ([_quoted(other) for other in others] for others in alternatives(one[0]))
+            if not self._has(_quoted(one)):
+                yield from next((others for others in instead if all(map(self._has, others))), ())
 
     def _has(self, word: str) -> bool:
         return bool(self._db.value("SELECT EXISTS (SELECT 1 FROM forms WHERE forms MATCH ?)", (word,)))
@@ -89,21 +86,35 @@ class WordForms:
     @contextmanager
     def marker(self, query: Query) -> Iterator[Callable[[str], Query]]:
         """A function that returns the query with the forms in which its words are in a text, to be marked there."""
+        words = self._words(query)
+        begun = [folded(word[1:-3]) for word in words if word.endswith("*")]
+        ends = [re.escape(word[1:][::-1]) for word in begun if word.startswith(BACKWARDS)]
+        begun = [word for word in begun if not word.startswith(BACKWARDS)]
         with _stemmer() as stem:
-            wanted = {stem(word.strip('"* ')) for word in self._words(query)}
+            wanted = {stem(word.strip('"')) for word in words if not word.endswith("*")}
+            signs = [Term(text=word) for word in wanted if has_signs(word)]
+            signs += [Term(text=word, prefix=True) for word in begun]
             beginnings = sorted({re.escape(word[:_COMMON_LETTERS]) for word in wanted if not has_signs(word)})
-            spaced = re.compile(rf"(?<![^\W_])(?:{'|'.join(beginnings)})[^\W_]*") if beginnings else None
-            signs = tuple((Term(text=word),) for word in sorted(wanted) if has_signs(word))
+            spaced = _any(beginnings, r"(?<![^\W_])(?:{})[^\W_]*")
+            compounds = _any(ends, r"[^\W\d_]+(?:{})[^\W\d_]{{0,3}}(?![^\W_])")
 
             def with_forms(text: str) -> Query:
-                found = set(spaced.findall(folded(text))) if spaced else set()
-                forms = tuple((Term(text=word),) for word in sorted(found) if stem(word) in wanted)
-                return replace(query, groups=forms + signs)
+                flat = folded(text)
+                found = {word for word in set(spaced.findall(flat)) if stem(word) in wanted} if spaced else set()
+                found |= set(compounds.findall(flat)) if compounds else set()
+                return replace(query, groups=tuple((Term(text=word),) for word in sorted(found)) + marked)
 
+            marked = tuple((term,) for term in sorted(set(signs), key=lambda term: term.text))
             yield with_forms
 
 
-def _quoted(word: str, *, is_prefix: bool) -> str:
+def _any(parts: Sequence[str], pattern: str) -> re.Pattern[str] | None:
+    """The pattern with these alternatives; None without any."""
+    return re.compile(pattern.format("|".join(parts))) if parts else None
+
+
+def _quoted(asked_for: tuple[str, bool]) -> str:
+    word, is_prefix = asked_for
     return f'"{word}" *' if is_prefix else f'"{word}"'
 
 

@@ -1,0 +1,113 @@
+"""Measure how well search finds what questions ask for: `python tests/retrieval/run.py --sizes 10000 100000`."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import resource
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from itertools import accumulate
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from retrieval.sets import LANGUAGES, QuestionSet, empty_share, made, ndcg
+from veille.bootstrap import App, open_app
+from veille.core.search.question import SearchMode
+from veille.search import rank
+from veille.services.reading.filling import fill
+
+#: The ways of ranking that are measured.
+MODES: tuple[SearchMode, ...] = ("words",)
+_VOCABULARY = 60_000
+_SUFFIXES = ("", "", "", "s", "ing", "ed", "ation")
+
+
+def main() -> int:
+    """Print a table of scores, and one of times."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--documents", type=int, default=400)
+    parser.add_argument("--sizes", type=int, nargs="*", default=[])
+    given = parser.parse_args()
+    print(f"nDCG@10 over {given.seeds} sets of {given.documents} documents and 60 questions per language")
+    print("language  mode     nDCG@10  empty  mistyped  corrected")
+    for lang in LANGUAGES:
+        for mode in MODES:
+            print(f"{lang:8}  {mode:7}  {_scores(lang, given.seeds, given.documents, mode)}", flush=True)
+    for size in given.sizes:
+        _time(size)
+    return 0
+
+
+def _scores(lang: str, seeds: int, documents: int, mode: SearchMode) -> str:
+    plain, empty, mistyped, mended = [], [], [], []
+    for seed in range(1, seeds + 1):
+        one = made(lang, seed, documents)
+        ranked = rank(one.documents, one.questions, mode)
+        plain.append(ndcg(ranked, one.answers))
+        empty.append(empty_share(ranked))
+        typed = made(lang, seed, documents, mistyped=0.3)
+        mistyped.append(ndcg(rank(typed.documents, typed.questions, mode), typed.answers))
+        mended.append(ndcg(rank(typed.documents, corrected(typed), mode), typed.answers))
+    means = [statistics.mean(some) for some in (plain, empty, mistyped, mended)]
+    return f"{means[0]:7.3f}  {means[1]:5.1%}  {means[2]:8.3f}  {means[3]:9.3f}"
+
+
+def corrected(one: QuestionSet) -> dict[str, str]:
+    """The questions of a set with the corrections that are offered for them."""
+    with TemporaryDirectory() as folder, open_app(data=Path(folder)) as app:
+        dossier = app.create_dossier("typed").id
+        with app.dossiers.open(dossier) as store:
+            fill(store, dossier, (row[1:] for row in one.documents), app.clock())
+        return {
+            name: app.searches.suggestion([dossier], question) or question for name, question in one.questions.items()
+        }
+
+
+def _time(size: int) -> None:
+    """Print how long searches take over so many documents of 100 to 700 words, and what a document costs."""
+    rng = random.Random(size)
+    words = [_word(rng) for _ in range(_VOCABULARY)]
+    weights = list(accumulate(1 / (at + 2.7) for at in range(_VOCABULARY)))
+
+    def some(number: int) -> str:
+        return " ".join(rng.choices(words, cum_weights=weights, k=number))
+
+    def texts() -> Iterator[tuple[str, str, str]]:
+        for _ in range(size):
+            yield some(8), some(rng.randint(100, 700)), "en"
+
+    with TemporaryDirectory() as folder, open_app(data=Path(folder)) as app:
+        dossier = app.create_dossier("many").id
+        began = time.process_time()
+        with app.dossiers.open(dossier) as store:
+            fill(store, dossier, texts(), app.clock())
+        spent = (time.process_time() - began) * 1000 / size
+        print(f"\n{size} documents, {spent:.2f} ms of CPU each to keep (generated, arranged in stories, indexed)")
+        for name, number in (("question of 8 words", 8), ("question of 15", 15), ("two words", 2), ("one word", 1)):
+            print(f"  {name:20} {_spent(app, dossier, [some(number) for _ in range(40)])}", flush=True)
+        print(f"  memory at most       {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+
+
+def _spent(app: App, dossier: str, questions: list[str]) -> str:
+    times = []
+    for question in questions:
+        began = time.process_time()
+        app.searches.ranked([dossier], question)
+        times.append((time.process_time() - began) * 1000)
+    times.sort()
+    return f"p50 {statistics.median(times):6.1f} ms  p95 {times[int(0.95 * len(times)) - 1]:6.1f} ms of CPU"
+
+
+def _word(rng: random.Random) -> str:
+    syllables = (rng.choice("bcdfghlmnprst") + rng.choice("aeiou") for _ in range(rng.choice((1, 2, 2, 3, 3, 4))))
+    return "".join(syllables) + rng.choice(_SUFFIXES)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
