@@ -9,9 +9,9 @@ well enough, and costs nothing when documents are indexed.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-#: By script: what a word is, the endings in order, and how many letters are left at least. The longest ending that
+#: By script: what a word is, its endings, and how many letters are left at least. The longest ending that
 #: leaves enough is cut off. Three letters are the most: more would leave the beginnings of too many other words.
 _SCRIPTS = (
     (
@@ -77,11 +77,11 @@ _SMALL_WORDS = {
 }
 #: The endings of words in such languages.
 _LATIN_ENDINGS = {
-    "de": "ern en er es em et st te e n s t".split(),
-    "es": "ado ada ido ida ar er ir os as es an en o a e".split(),
-    "it": "ato ata ito ita are ere ire i e o a".split(),
-    "pt": "ado ada ido ida ar er ir os as es o a e".split(),
-    "nl": "en er es e n s t".split(),
+    "de": frozenset("ern en er es em et st te e n s t".split()),
+    "es": frozenset("ado ada ido ida ar er ir os as es an en o a e".split()),
+    "it": frozenset("ato ata ito ita are ere ire i e o a".split()),
+    "pt": frozenset("ado ada ido ida ar er ir os as es o a e".split()),
+    "nl": frozenset("en er es e n s t".split()),
 }
 #: So many of its small words make a language known.
 _KNOWN_BY = 2
@@ -89,13 +89,15 @@ _KNOWN_BY = 2
 COMPOUNDING = frozenset("de nl sv da nb nn no is fi et hu lb".split())
 _COMPOUND_TONGUES = frozenset({"", "de", "nl", "sv"})
 #: A shorter word is no compound; and shorter parts are at the end of many words.
-_COMPOUND = re.compile(r"[^\W\d_]{10,60}")
+_SHORTEST_COMPOUND = 10
+_COMPOUND = re.compile(rf"[^\W\d_]{{{_SHORTEST_COMPOUND},60}}")
 _SHORTEST_PART = 4
 _FIRST_LETTERS = 3
 #: Letters between the parts of a compound.
 _JOINTS = ("", "s", "n", "en", "es", "e")
 _LATIN = re.compile("[a-z\u00df-\u024f]{5,}")
 _LEAST_LATIN = 4
+_LONGEST_ENDING = 4
 
 
 def tongue(words: Sequence[str]) -> str:
@@ -130,7 +132,9 @@ def backwards(text: str) -> list[str]:
     >>> backwards("Die Stadtbibliotheken")
     ['kehtoilbibtd']
     """
-    return [_backwards(word)[:-_FIRST_LETTERS] for word in _COMPOUND.findall(text.lower())]
+    # Split at blanks first: a pattern that tries every letter of a text takes ten times as long.
+    long = " ".join([word for word in text.lower().split() if len(word) >= _SHORTEST_COMPOUND])
+    return [_backwards(word)[:-_FIRST_LETTERS] for word in _COMPOUND.findall(long)]
 
 
 def end_of_compound(word: str, lang: str = "") -> str:
@@ -165,6 +169,9 @@ def _backwards(word: str) -> str:
     return _cut(word, _LATIN_ENDINGS["de"], _LEAST_LATIN)[::-1]
 
 
-def _cut(word: str, endings: Sequence[str], least: int) -> str:
-    fitting = (one for one in endings if word.endswith(one) and len(word) - len(one) >= least)
-    return word.removesuffix(next(fitting, ""))
+def _cut(word: str, endings: Collection[str], least: int) -> str:
+    """The word without the longest of these endings that leaves enough letters."""
+    for length in range(min(_LONGEST_ENDING, len(word) - least), 0, -1):
+        if word[-length:] in endings:
+            return word[:-length]
+    return word

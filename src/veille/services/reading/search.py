@@ -172,7 +172,7 @@ class SearchService:
     ) -> _Answer:
         """The answer by words, by meaning, or by both; by default by both to questions, where meaning is known."""
         answer = self._by_words(asked, query, exact=exact, loosens=loosens)
-        if mode == "words" or exact or asked.newest or not is_plain(query) or self._blending is None:
+        if mode == "words" or exact or asked.newest or not is_relaxed(query) or self._blending is None:
             return answer
         if mode is None and not ((is_question(query) or answer.by_any) and self._blending.is_on(asked.dossier_ids)):
             return answer
