@@ -97,7 +97,7 @@ class AskedQuestion:
         """How the question is understood, for people: `changes since 2026-03-01`."""
         what = "changes" if self.wants_change else "newest first" if self.wants_newest else ""
         if self.moment is None:
-            return what
+            return "the last changes" if self.wants_change else what
         start, last = iso(self.moment.start)[:10], iso(self.moment.end - 1)[:10] if self.moment.end < _FOREVER else ""
         when = f"since {start}" if not last else f"on {start}" if start == last else f"from {start} to {last}"
         return f"{what} {when}".strip() if self.wants_change else f"as it was {when}"
