@@ -135,10 +135,12 @@ static int add_link(Node *node, PyObject *href, PyObject *seen, PyObject *found)
     int known = PySet_Contains(seen, href);
     if (known) return known < 0 ? -1 : 0;
     if (PySet_Add(seen, href) < 0) return -1;
-    return push(found, Py_BuildValue("ONN", href, attribute_of(node, "rel", 3), text_of(node)));
+    PyObject *text = text_of(node), *line = text ? text_joined(NULL, text) : NULL;
+    Py_XDECREF(text);
+    return push(found, Py_BuildValue("ONN", href, attribute_of(node, "rel", 3), line));
 }
 
-/* links(address, home, rooted) -> the reference, `rel` and text of each link, those with the same reference once, without
+/* links(address, home, rooted) -> the reference, `rel` and line of text of each link, those with the same reference once, without
    those within the page and those that certainly stay at home */
 PyObject *find_links(PyObject *module, PyObject *args) {
     PyObject *address;

@@ -12,14 +12,20 @@ static const int REACH[LAYERS] = {1, 2, 4, 8, 1};
 static const char MODEL[] = "veille.model";
 
 #if defined(__GLIBC__) && defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define WIDE_MACHINES __attribute__((target_clones("avx512f", "avx2", "default")))
+#define WIDE_MACHINES __attribute__((target_clones("avx2", "default")))
+#pragma GCC optimize("O3") /* loops over blocks, many at once */
+enum { LANES = 8 };
 #else
 #define WIDE_MACHINES
+enum { LANES = 4 };
 #endif
 
-/* Half of a layer: the compiler makes of it what the machine has. */
-typedef float Half __attribute__((vector_size(WIDTH * 2), aligned(4), may_alias));
-#define HALF_AT(place) (*(const Half *)(place))
+/* A piece of a layer, as wide as the machine adds at once. Eight of them are summed at a time, of one block or of two: as many
+   as stay in registers. */
+typedef float Piece __attribute__((vector_size(LANES * sizeof(float)), aligned(4), may_alias));
+enum { PIECES = WIDTH / LANES, AT_ONCE = 8 / PIECES };
+#define PIECE_AT(place, k) (((const Piece *)(place))[(k) % PIECES])
+#define OF_EIGHT(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7)
 
 typedef struct {
     Py_buffer buffer[11];
@@ -106,52 +112,60 @@ static float amount(float value, const float *scale) {
     return found > FARTHEST ? FARTHEST : found < -FARTHEST ? -FARTHEST : found;
 }
 
-/* Add the products of two blocks' numbers with weights; two at once, so that weights are loaded once for both. */
-#define ADD_PRODUCTS(numbers, many, weights)                                                              \
-    for (Py_ssize_t k = 0; k < (many); k++) {                                                             \
-        Half low = HALF_AT((weights) + k * WIDTH), high = HALF_AT((weights) + k * WIDTH + WIDTH / 2);     \
-        sum[0] += low * numbers(0)[k], sum[1] += high * numbers(0)[k];                                    \
-        sum[2] += low * numbers(1)[k], sum[3] += high * numbers(1)[k];                                    \
+/* The sums of the blocks that are computed at once; `numbers` of each are multiplied with weights and added. */
+#define BEGIN(k) Piece sum##k = PIECE_AT(start, k);
+#define ADD_PRODUCT(k) sum##k += PIECE_AT(row, k) * number[(k) / PIECES];
+#define ADD_ROW(k) sum##k += PIECE_AT(rows[(k) / PIECES], k);
+#define PUT(k) ((Piece *)(out + at[(k) / PIECES] * WIDTH))[(k) % PIECES] = sum##k;
+#define ADD_PRODUCTS(numbers, many, weights)                                              \
+    for (Py_ssize_t n = 0; n < (many); n++) {                                             \
+        const float *row = (weights) + n * WIDTH;                                         \
+        float number[AT_ONCE];                                                            \
+        for (int which = 0; which < AT_ONCE; which++) number[which] = (numbers)[which][n]; \
+        OF_EIGHT(ADD_PRODUCT)                                                             \
     }
 
+/* The places of the blocks that are computed at once: the last one again where there are no more. */
+static void place(size_t at[AT_ONCE], size_t first, size_t count) {
+    for (size_t which = 0; which < AT_ONCE; which++) at[which] = first + which < count ? first + which : count - 1;
+}
+
 /* The first layer: what a block is by its own columns, and those of the page. */
-WIDE_MACHINES static void begin(const Model *m, const Weights *w, const float *page, const float *amounts,
+WIDE_MACHINES static void begin(const Model *m, const Weights *w, const float *start, const float *amounts,
                                 const int32_t *kinds, size_t count, float *out) {
-    for (size_t i = 0; i < count; i += 2) {
-        size_t at[2] = {i, i + 1 < count ? i + 1 : i};
-        Half low = HALF_AT(page), high = HALF_AT(page + WIDTH / 2), sum[4] = {low, high, low, high};
-#define NUMBERS(which) (amounts + at[which] * (size_t)m->amounts)
-        ADD_PRODUCTS(NUMBERS, m->amounts, w->amounts)
-#undef NUMBERS
-        for (int which = 0; which < 2; which++)
-            for (Py_ssize_t k = 0; k < m->kinds; k++) {
-                const float *row = w->kinds + (size_t)(k * m->most_kinds + kinds[at[which] * (size_t)m->kinds + k]) * WIDTH;
-                sum[2 * which] += HALF_AT(row), sum[2 * which + 1] += HALF_AT(row + WIDTH / 2);
-            }
-        for (int which = 0; which < 2; which++) memcpy(out + at[which] * WIDTH, &sum[2 * which], 2 * sizeof(Half));
+    for (size_t i = 0; i < count; i += AT_ONCE) {
+        size_t at[AT_ONCE];
+        const float *seen[AT_ONCE], *rows[AT_ONCE];
+        place(at, i, count);
+        for (int which = 0; which < AT_ONCE; which++) seen[which] = amounts + at[which] * (size_t)m->amounts;
+        OF_EIGHT(BEGIN)
+        ADD_PRODUCTS(seen, m->amounts, w->amounts)
+        for (Py_ssize_t n = 0; n < m->kinds; n++) {
+            for (int which = 0; which < AT_ONCE; which++)
+                rows[which] = w->kinds + (size_t)(n * m->most_kinds + kinds[at[which] * (size_t)m->kinds + (size_t)n]) * WIDTH;
+            OF_EIGHT(ADD_ROW)
+        }
+        OF_EIGHT(PUT)
     }
     for (size_t i = 0; i < count * WIDTH; i++) out[i] = out[i] > 0 ? out[i] : 0;
 }
 
 /* A layer: what a block is in the light of those at a distance before and after it. Beyond the ends there is nothing. */
-WIDE_MACHINES static void look_around(const float *weights, const float *bias, size_t reach, size_t count,
-                                      const float *nothing, const float *in, float *out) {
-    for (size_t i = 0; i < count; i += 2) {
-        size_t at[2] = {i, i + 1 < count ? i + 1 : i};
-        const float *seen[3][2];
-        for (int which = 0; which < 2; which++) {
-            seen[0][which] = at[which] >= reach ? in + (at[which] - reach) * WIDTH : nothing;
+WIDE_MACHINES static void look_around(const float *weights, const float *start, size_t reach, size_t count, const float *in,
+                                      float *out) {
+    static const float NOTHING[WIDTH];
+    for (size_t i = 0; i < count; i += AT_ONCE) {
+        size_t at[AT_ONCE];
+        const float *seen[3][AT_ONCE];
+        place(at, i, count);
+        for (int which = 0; which < AT_ONCE; which++) {
+            seen[0][which] = at[which] >= reach ? in + (at[which] - reach) * WIDTH : NOTHING;
             seen[1][which] = in + at[which] * WIDTH;
-            seen[2][which] = at[which] + reach < count ? in + (at[which] + reach) * WIDTH : nothing;
+            seen[2][which] = at[which] + reach < count ? in + (at[which] + reach) * WIDTH : NOTHING;
         }
-        Half low = HALF_AT(bias), high = HALF_AT(bias + WIDTH / 2), sum[4] = {low, high, low, high};
-        for (int side = 0; side < 3; side++) {
-            const float *part = weights + (size_t)side * WIDTH * WIDTH;
-#define NUMBERS(which) seen[side][which]
-            ADD_PRODUCTS(NUMBERS, WIDTH, part)
-#undef NUMBERS
-        }
-        for (int which = 0; which < 2; which++) memcpy(out + at[which] * WIDTH, &sum[2 * which], 2 * sizeof(Half));
+        OF_EIGHT(BEGIN)
+        for (int side = 0; side < 3; side++) ADD_PRODUCTS(seen[side], WIDTH, weights + side * WIDTH * WIDTH)
+        OF_EIGHT(PUT)
     }
     for (size_t i = 0; i < count * WIDTH; i++) out[i] = in[i] + (out[i] > 0 ? out[i] : 0);
 }
@@ -192,14 +206,13 @@ static int add_net_odds(const Model *m, const float *rows, const float *fixed, s
     if (!memory) return PyErr_NoMemory(), -1;
     float *first = memory, *now = first + count * WIDTH, *next = now + count * WIDTH, *amounts = next + count * WIDTH;
     int32_t *kinds = (int32_t *)(amounts + count * (size_t)m->amounts);
-    static const float NOTHING[WIDTH];
     about_page(m, &w, fixed, page);
     read_amounts(m, rows, count, amounts, kinds);
     begin(m, &w, page, amounts, kinds, count, first);
     memcpy(now, first, count * WIDTH * sizeof *now);
     for (int layer = 0; layer < LAYERS; layer++) {
         look_around(w.layers + (size_t)layer * 3 * WIDTH * WIDTH, w.layer_bias + (size_t)layer * WIDTH, (size_t)REACH[layer],
-                    count, NOTHING, now, next);
+                    count, now, next);
         float *done = now;
         now = next, next = done;
     }

@@ -79,6 +79,7 @@ static PyMethodDef METHODS[] = {
     {"sign_ends", sign_ends, METH_VARARGS, NULL},
     {"find", find_elements, METH_VARARGS, NULL},
     {"links", find_links, METH_VARARGS, NULL},
+    {"keep_memory", keep_memory, METH_NOARGS, NULL},
     {"plain", text_is_plain, METH_O, NULL},
     {"joined", text_joined, METH_O, NULL},
     {"words", text_words, METH_O, NULL},

@@ -133,6 +133,7 @@ PyObject *overfull(PyObject *module, PyObject *args);
 PyObject *sign_ends(PyObject *module, PyObject *args);
 PyObject *find_elements(PyObject *module, PyObject *args);
 PyObject *find_links(PyObject *module, PyObject *args);
+PyObject *keep_memory(PyObject *module, PyObject *nothing);
 PyObject *text_is_plain(PyObject *module, PyObject *text);
 PyObject *text_joined(PyObject *module, PyObject *text);
 PyObject *text_words(PyObject *module, PyObject *text);

@@ -2,6 +2,24 @@
 
 #include "native.h"
 
+#include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+/* keep_memory(): what is freed stays with the process. One that reads page after page would give it back and take it again
+   for each of them, and every page of new memory is cleared first. */
+PyObject *keep_memory(PyObject *module, PyObject *nothing) {
+    (void)module, (void)nothing;
+#ifdef __GLIBC__
+    enum { MB = 1 << 20 };
+    mallopt(M_TRIM_THRESHOLD, 64 * MB);
+    mallopt(M_TOP_PAD, 4 * MB);
+    mallopt(M_MMAP_THRESHOLD, 8 * MB);
+#endif
+    Py_RETURN_NONE;
+}
+
 /* Whether a character is left as it is by `visible`: seen, and no part of anything that composes. Only what is common
    is told apart here; of the rest Python knows the rules. */
 static int is_plain(Py_UCS4 c) {
@@ -11,6 +29,19 @@ static int is_plain(Py_UCS4 c) {
            (c >= 0x400 && c <= 0x482) || (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0xAC00 && c <= 0xD7A3);
 }
 
+/* Most texts have one byte for each character: a table is faster than the questions above. */
+static int is_plain_latin(const Py_UCS1 *data, Py_ssize_t size) {
+    static char odd[256], known;
+    for (int c = 0; !known && c < 256; c++) odd[c] = !is_plain((Py_UCS4)c);
+    known = 1;
+    char found = 0;
+    Py_ssize_t at = 0;
+    for (; at + 8 <= size && !found; at += 8)
+        for (int k = 0; k < 8; k++) found |= odd[data[at + k]];
+    while (at < size && !found) found |= odd[data[at++]];
+    return !found;
+}
+
 /* plain(text) -> whether there is certainly nothing to drop from it or to compose in it */
 PyObject *text_is_plain(PyObject *module, PyObject *text) {
     (void)module;
@@ -18,6 +49,7 @@ PyObject *text_is_plain(PyObject *module, PyObject *text) {
     int kind = PyUnicode_KIND(text);
     const void *data = PyUnicode_DATA(text);
     Py_ssize_t size = PyUnicode_GET_LENGTH(text), at = 0;
+    if (kind == PyUnicode_1BYTE_KIND) return PyBool_FromLong(is_plain_latin(data, size));
     while (at < size && is_plain(PyUnicode_READ(kind, data, at))) at++;
     return PyBool_FromLong(at == size);
 }

@@ -20,6 +20,7 @@ from veille.adapters.workshop._wire import (
     tracking_in,
 )
 from veille.core.change.reading import failure_of
+from veille.core.compiled import BUILT, native
 from veille.core.extract import Options as ExtractOptions
 from veille.core.extract import extract_page
 from veille.core.formats import PACKAGE as FORMATS
@@ -69,6 +70,8 @@ def work(memory_bytes: int, cpu_s: float) -> None:
     # Errors until here are shown; what libraries print from now on is discarded.
     for output in (1, 2):
         os.dup2(silence, output)
+    if BUILT:
+        native.keep_memory()
     gc.set_threshold(_COLLECT_EVERY, *gc.get_threshold()[1:])
     while head := _receive(JOB_HEAD.size):
         name, tracking, content, body = map(_receive, JOB_HEAD.unpack(head))

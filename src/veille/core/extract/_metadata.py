@@ -72,14 +72,14 @@ def _images(page: Page, head: Head) -> tuple[str, ...]:
 def _links(page: Page, beyond: str) -> tuple[PageLink, ...]:
     """Every link of the page once, in order; the first text wins. Those that start with `beyond` are left out."""
     found: dict[str, PageLink] = {}
-    left = page.links(beyond)[::-1]
+    absolute, left = page.base.absolute, page.links(beyond)[::-1]
     while left:
         # Release each one at once: a page may have a hundred thousand links.
         href, rel, text = left.pop()
         href = href.strip()
-        url = "" if href.startswith("#") else page.base.absolute(href)
+        url = "" if href.startswith("#") else absolute(href)
         if url and url not in found and not (beyond and url.startswith(beyond)):
-            found[url] = PageLink(url=url, text=" ".join(text.split()), rel=rel or "")
+            found[url] = PageLink(url, text, rel or "")
     return tuple(found.values())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final, get_args
+from typing import Final, NamedTuple, get_args
 
 from veille.core.extract.judge.announced import Apart
 from veille.core.extract.output.html import clean_html
@@ -48,8 +48,7 @@ class Options:
             object.__setattr__(self, "min_chars", 500 if self.mode == "reader" else 50)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageLink:
+class PageLink(NamedTuple):
     """A link of the page: absolute address, text, and the words of `rel`."""
 
     url: str

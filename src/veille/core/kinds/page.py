@@ -280,13 +280,20 @@ def _out_links(meta: Metadata, url: str) -> Json:
     home = "/".join(url.split("/", 3)[:3]) + "/"
     kept: list[Json] = []
     left_out, room = 0, _MOST_LINK_CHARS
-    for link in meta.find_links(home):
-        if not link.url.startswith(("http://", "https://")) or site_of(link.url) in {site, ""}:
+    # The hosts of a page's links repeat.
+    leaves: dict[str, bool] = {}
+    for target, anchor, _ in meta.find_links(home):
+        if not target.startswith(("http://", "https://")):
             continue
-        text = without_controls(link.text[:_MOST_ANCHOR_CHARS])
-        room -= len(link.url) + len(text)
+        host = target.split("/", 3)[2]
+        if host not in leaves:
+            leaves[host] = site_of(target) not in {site, ""}
+        if not leaves[host]:
+            continue
+        text = without_controls(anchor[:_MOST_ANCHOR_CHARS])
+        room -= len(target) + len(text)
         if room >= 0 and len(kept) < MOST_OUT_LINKS:
-            kept.append({"url": link.url, "text": text})
+            kept.append({"url": target, "text": text})
         else:
             left_out += 1
     return {"out_links": kept, **({"out_links_left_out": left_out} if left_out else {})}

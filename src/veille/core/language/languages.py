@@ -49,6 +49,8 @@ _SCRIPTS: Final = {
 _WORDS_IN: Final = {name: re.compile(f"[{letters}]+") for name, (letters, _, _) in _SCRIPTS.items()}
 _LATIN: Final = re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
 _BEYOND: Final = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u3040-\U0003ffff]+")
+#: First bytes of these letters in UTF-8, and of hardly anything else.
+_BEGINNINGS: Final = bytes([*range(0xCD, 0xE2), *range(0xE3, 0xF1)])
 #: The minimum share of its letters for the script of a text; the rest are names, code and menus.
 _MOSTLY: Final = 0.4
 #: Japanese has at least this share of kana; a Chinese page may quote a few.
@@ -113,7 +115,11 @@ def language_of(text: str, hint: str = "") -> str:
 
 def script_of(text: str) -> str:
     """The main script of a text if it is not Latin; empty for Latin and for unknown scripts."""
-    beyond = "".join(_BEYOND.findall(text))
+    if text.isascii():
+        return ""
+    written = text.encode("utf-8", "replace")
+    # Testing bytes is faster than the pattern, which few texts need.
+    beyond = "".join(_BEYOND.findall(text)) if len(written.translate(None, _BEGINNINGS)) < len(written) else ""
     if not beyond:
         return ""
     counts = {name: worth * sum(map(len, _WORDS_IN[name].findall(beyond))) for name, (_, worth, _) in _SCRIPTS.items()}
@@ -136,7 +142,7 @@ def _is_prose(line: str) -> bool:
 
 def contradicts(language: str, text: str) -> bool:
     """Whether a text is mostly in a script that the language does not use."""
-    script = script_of(" ".join(text[:_SEEN].split()))
+    script = script_of(text[:_SEEN])
     return bool(script) and language not in _SCRIPTS[script][2].split()
 
 

@@ -11,7 +11,7 @@ from veille.core.extract.tree.compiled import COMPILED, native
 Wanted = tuple[tuple[str, str, str, bool], ...]
 #: Name, attributes and text of an element.
 Found = tuple[str, dict[str, str | None], str]
-#: Reference, `rel` and text of a link.
+#: Reference, `rel` and text of a link, in one line.
 Link = tuple[str, str | None, str]
 #: An attribute, and a lower-case word to find anywhere in it, ignoring case; empty for any value.
 Noted = tuple[tuple[str, str], ...]
@@ -51,7 +51,7 @@ def plain_links(root: LexborNode, home: str, *, rooted: bool) -> list[Link]:
         attributes = node.attributes
         href = attributes.get("href") or ""
         if "href" in attributes and href not in found and href[:1] != "#" and not _stays(href, home, rooted=rooted):
-            found[href] = (href, attributes.get("rel"), node.text())
+            found[href] = (href, attributes.get("rel"), " ".join(node.text().split()))
     return list(found.values())
 
 
