@@ -87,7 +87,7 @@ hostile: $(VENV)/.dev
 # Questions with known answers in eight languages: how well they are answered, how fast, and in how much memory; `make
 # test` does a short form.
 retrieval: $(VENV)/.dev
-	$(BIN)/python tests/retrieval/run.py --seeds 3 --sizes 10000 100000
+	$(BIN)/python tests/retrieval/run.py --seeds 3 --modes words meaning both --sizes 10000 100000
 
 # How much of real manuals is kept, page by page; installs Debian's packages of ten of them (200 MB).
 eval: $(VENV)/.dev

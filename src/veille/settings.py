@@ -68,9 +68,7 @@ class FetchSettings(_Section):
     host_concurrency: _Count = Field(2, description="Connections to one host at once.")
     host_delay_ms: _Pause = Field(1000, description="Shortest pause between two requests to one host, in milliseconds.")
     max_delay_ms: _Pause = Field(60_000, description="The longest Crawl-delay of a robots.txt that is obeyed.")
-    robots: bool = Field(
-        default=True, description="Obey robots.txt for followed links and sites; a source can override it."
-    )
+    robots: bool = Field(default=True, description="Obey robots.txt for followed links and sites; sources may differ.")
     min_rate: _Amount = Field(1024, description="Answers slower than this many bytes per second are given up.")
     min_rate_grace_s: _Span = Field(10, description="How long an answer may be slower than that.")
     retries: _Amount = Field(1, description="Immediate retries after a broken connection, within the same time.")

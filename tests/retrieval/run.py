@@ -21,8 +21,8 @@ from veille.core.search.question import SearchMode
 from veille.search import rank
 from veille.services.reading.filling import fill
 
-#: The ways of ranking that are measured.
-MODES: tuple[SearchMode, ...] = ("words",)
+#: The ways of ranking that are measured; all but the first need the extra `vectors`.
+MODES: tuple[SearchMode, ...] = ("words", "meaning", "both")
 _VOCABULARY = 60_000
 _SUFFIXES = ("", "", "", "s", "ing", "ed", "ation")
 
@@ -32,12 +32,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--documents", type=int, default=400)
+    parser.add_argument("--modes", nargs="*", choices=MODES, default=["words"])
+    parser.add_argument("--languages", nargs="*", choices=LANGUAGES, default=LANGUAGES)
     parser.add_argument("--sizes", type=int, nargs="*", default=[])
     given = parser.parse_args()
     print(f"nDCG@10 over {given.seeds} sets of {given.documents} documents and 60 questions per language")
     print("language  mode     nDCG@10  empty  mistyped  corrected")
-    for lang in LANGUAGES:
-        for mode in MODES:
+    for lang in given.languages:
+        for mode in given.modes:
             print(f"{lang:8}  {mode:7}  {_scores(lang, given.seeds, given.documents, mode)}", flush=True)
     for size in given.sizes:
         _time(size)
