@@ -23,6 +23,8 @@ BOTH = {
         ("Wie lange bleibt die Brücke nach dem Hochwasser gesperrt?", {"en": 100}, 0.1, "many", 0.85),
         ("Wie lange bleibt die Brücke nach dem Hochwasser gesperrt?", {"de": 100}, 0.8, "many", 0.3),
         ("Brücke", {"en": 100}, 0.0, "many", 0.85),
+        ("Wie lange bleibt die Brücke nach dem Hochwasser gesperrt?", {"de": 100}, 0.1, "many", 0.3),
+        ("How long is the bridge closed after the flood of last autumn?", {"en": 100}, 0.1, "english", 0.5),
         # Its words are there, so it was taken for another language.
         ("0-dimensional biomaterials show inductive properties.", {"en": 100}, 0.8, "english", 0.5),
         ("Πόσο καιρό θα μείνει κλειστή η γέφυρα;", {"el": 100}, 0.9, None, 0),

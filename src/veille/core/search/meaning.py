@@ -66,10 +66,14 @@ def chosen_for(
     `languages` says how many documents are in each, `found_share` how much of the question is in them as words.
     """
     common = max(languages, key=lambda one: languages[one], default="")
-    language = question_language(text) or common
+    asked = question_language(text)
+    language = asked or common
     if found_share >= FEW_FOUND and language not in languages:
         # Its words are there: it was taken for another language.
         language = common
+    elif found_share < FEW_FOUND and asked in languages:
+        # It is in the language of documents, and asks in other words than these have.
+        found_share = FEW_FOUND
 
     def worth(one: KnownEmbedder) -> float:
         # An embedder for one language is of little use if many documents are in others.
