@@ -72,3 +72,4 @@ def test_the_weight_belongs_to_the_embedder_and_the_language() -> None:
     assert [blend.weight_for(lang, 0.9) for lang in ("de", "el", "")] == [0.3, 0, 0.3]
     assert [blend.weight_for(lang, 0.1) for lang in ("de", "el", "")] == [0.85, 0, 0.85]
     assert Blend(weight=0.5).weight_for("hi", 0.1) == 0.5
+    assert Blend(weight=0.5, lesser={"th": 0.1}).weight_for("th", 0.9) == 0.1

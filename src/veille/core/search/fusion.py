@@ -7,8 +7,8 @@ where it does not know the language. Adding by ranks instead (as many do) loses 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from statistics import fmean, pstdev
 from typing import Final
 
@@ -31,6 +31,8 @@ class Blend:
     across: float = 0.0
     #: The languages it knows; None: all.
     languages: frozenset[str] | None = None
+    #: Languages that it knows less well, with the weight there.
+    lesser: Mapping[str, float] = field(default_factory=dict)
 
     def knows(self, language: str) -> bool:
         """Whether texts in a language are worth embedding."""
@@ -40,7 +42,8 @@ class Blend:
         """The weight for a question in a language, with this share of its words in the index."""
         if not self.knows(language):
             return 0.0
-        return max(self.weight, self.across) if found_share < FEW_FOUND else self.weight
+        weight = self.lesser.get(language, self.weight)
+        return max(weight, self.across) if found_share < FEW_FOUND else weight
 
 
 def knows(languages: frozenset[str] | None, language: str) -> bool:
