@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from retrieval.sets import LANGUAGES, QuestionSet, empty_share, made, ndcg
+from retrieval.sets import LANGUAGES, PARAPHRASED, QuestionSet, empty_share, made, ndcg
 from veille.bootstrap import App, open_app
 from veille.core.search.question import SearchMode
 from veille.search import rank
@@ -32,6 +32,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--documents", type=int, default=400)
+    parser.add_argument("--paraphrased", type=float, default=PARAPHRASED, help="share of words that documents replace")
     parser.add_argument("--modes", nargs="*", choices=MODES, default=["words"])
     parser.add_argument("--languages", nargs="*", choices=LANGUAGES, default=LANGUAGES)
     parser.add_argument("--sizes", type=int, nargs="*", default=[])
@@ -40,20 +41,20 @@ def main() -> int:
     print("language  mode     nDCG@10  empty  mistyped  corrected")
     for lang in given.languages:
         for mode in given.modes:
-            print(f"{lang:8}  {mode:7}  {_scores(lang, given.seeds, given.documents, mode)}", flush=True)
+            print(f"{lang:8}  {mode:7}  {_scores(lang, mode, given)}", flush=True)
     for size in given.sizes:
         _time(size)
     return 0
 
 
-def _scores(lang: str, seeds: int, documents: int, mode: SearchMode) -> str:
+def _scores(lang: str, mode: SearchMode, given: argparse.Namespace) -> str:
     plain, empty, mistyped, mended = [], [], [], []
-    for seed in range(1, seeds + 1):
-        one = made(lang, seed, documents)
+    for seed in range(1, given.seeds + 1):
+        one = made(lang, seed, given.documents, paraphrased=given.paraphrased)
         ranked = rank(one.documents, one.questions, mode)
         plain.append(ndcg(ranked, one.answers))
         empty.append(empty_share(ranked))
-        typed = made(lang, seed, documents, mistyped=0.3)
+        typed = made(lang, seed, given.documents, mistyped=0.3, paraphrased=given.paraphrased)
         mistyped.append(ndcg(rank(typed.documents, typed.questions, mode), typed.answers))
         mended.append(ndcg(rank(typed.documents, corrected(typed), mode), typed.answers))
     means = [statistics.mean(some) for some in (plain, empty, mistyped, mended)]

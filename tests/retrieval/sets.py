@@ -17,9 +17,8 @@ from typing import Any
 
 WORLDS = tomllib.loads((Path(__file__).parent / "worlds.toml").read_text())
 LANGUAGES = tuple(WORLDS)
-#: Of the facts, how many are told in other words than a question has; and of the words of questions, how many have a
-#: typing error.
-_PARAPHRASED, _MISTYPED = 0.15, 0.0
+#: How many of the words of a fact are others than a question has.
+PARAPHRASED = 0.15
 _TITLE, _ASIDE = 2, 1
 
 
@@ -47,10 +46,18 @@ class QuestionSet:
     answers: dict[str, dict[str, int]]
 
 
-def made(lang: str, seed: int, documents: int = 400, questions: int = 60, mistyped: float = _MISTYPED) -> QuestionSet:
-    """A set in a language."""
+def made(
+    lang: str,
+    seed: int,
+    documents: int = 400,
+    questions: int = 60,
+    *,
+    mistyped: float = 0.0,
+    paraphrased: float = PARAPHRASED,
+) -> QuestionSet:
+    """A set in a language: a share of the longer words of questions is mistyped, and of those of facts paraphrased."""
     rng = random.Random(f"{lang} {seed}")
-    world = _World(WORLDS[lang], rng)
+    world = _World(WORLDS[lang], rng, paraphrased)
     told: dict[str, dict[tuple[int, int, int], int]] = {}
     texts = []
     for number in range(documents):
@@ -77,8 +84,9 @@ def made(lang: str, seed: int, documents: int = 400, questions: int = 60, mistyp
 class _World:
     """The words of a language, and sentences of them."""
 
-    def __init__(self, lists: Mapping[str, Any], rng: random.Random) -> None:
+    def __init__(self, lists: Mapping[str, Any], rng: random.Random, paraphrased: float) -> None:
         self._rng = rng
+        self._paraphrased = paraphrased
         self._slots = {
             slot: [tuple(form.strip() for form in one.split("|")) for one in lists[f"{slot}s"]]
             for slot in ("thing", "act", "place", "cause")
@@ -93,7 +101,7 @@ class _World:
         return [Fact(thing, act, place, self._rng.randrange(len(self._slots["cause"]))) for act in acts]
 
     def told(self, fact: Fact) -> str:
-        form = {slot: 2 if self._rng.random() < _PARAPHRASED else 0 for slot in self._slots}
+        form = {slot: 2 if self._rng.random() < self._paraphrased else 0 for slot in self._slots}
         return self._filled(self._rng.choice(self._tells), fact, form)
 
     def question(self, asked: tuple[int, int, int]) -> str:
