@@ -120,6 +120,20 @@ def test_of_a_models_answer_only_what_is_quoted_is_kept() -> None:
     assert (citation.quote, TEXT[citation.start : citation.end]) == ("Adults pay 12 €", "Adults pay 12 €")
 
 
+def test_what_was_replaced_is_no_answer_by_itself() -> None:
+    question = understood("what changed about adults since May", NOW)
+    choices = chosen_changes(question, [(_passage(), _passage(TEXT.replace("12 €", "15 €"), n=2))], 5)
+    shown = shown_sentences(choices)
+    assert [mark for _, mark in shown] == ["before", "after"]
+    old, new = {"number": 1, "quote": "Adults pay 12 €"}, {"number": 2, "quote": "Adults pay 15 €"}
+    said = [
+        {"text": "Adults pay 12 €.", "quotes": [old]},
+        {"text": "Adults pay 15 €, before 12 €.", "quotes": [old, new]},
+    ]
+    answer = ModelledAnswer.model_validate({"sentences": said})
+    assert [one.text for one in checked_statements(question, answer, shown)] == ["Adults pay 15 €, before 12 €."]
+
+
 @pytest.mark.parametrize("plant", [one for one in PLANTS if "visit" not in one])
 def test_sentences_for_machines_are_known(plant: str) -> None:
     assert is_addressed_to_a_machine(plant.format(word="PWNED"))

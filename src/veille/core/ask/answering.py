@@ -110,13 +110,15 @@ def checked_statements(
     found = []
     for said in answer.sentences:
         quotes = [
-            citation
+            (citation, shown[quoted.number - 1][1])
             for quoted in said.quotes
             if 1 <= quoted.number <= len(shown) and (citation := placed(shown[quoted.number - 1][0], quoted.quote))
         ]
-        text = flat(visible(said.text))
-        if text and quotes and is_borne_out(text, [one.quote for one in quotes], question.text):
-            found.append(Statement(text=text, citations=tuple(dict.fromkeys(quotes))))
+        text, citations = flat(visible(said.text)), dict.fromkeys(citation for citation, _ in quotes)
+        # What was replaced is no answer by itself.
+        is_old = all(mark == "before" for _, mark in quotes)
+        if text and not is_old and is_borne_out(text, [one.quote for one in citations], question.text):
+            found.append(Statement(text=text, citations=tuple(citations)))
     return found
 
 
