@@ -21,6 +21,7 @@ from agents import Agent, agent_over_a_pipe, agent_over_http, serving
 from people import People
 from samples import STORY
 from veille.core.schedule import HOUR
+from veille.interfaces.operations import OPERATIONS
 from watching import FAST
 from world import Asked, Page, Site
 
@@ -295,6 +296,9 @@ READING = (
     "changes_since",
     "try_",
     "values",
+    "ask",
+    "did_you_mean",
+    "digest",
 )
 
 
@@ -321,7 +325,7 @@ def test_tools_that_write_or_fetch_are_hidden_without_the_scope(site: Site, tmp_
             }
         with agent_over_http(url, crowd.token(ada)[1]) as agent:
             tools = agent.tools()
-            assert len(tools) == 39
+            assert len(tools) == len(OPERATIONS)
             assert tools["veille_delete_source"].annotations.destructive_hint  # type: ignore[union-attr]
             assert tools["veille_search"].input_schema["required"] == ["dossier_id", "query"]
 

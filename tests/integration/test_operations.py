@@ -362,7 +362,12 @@ def test_odd_arguments_are_refused_or_harmless(name: str, watch: Watch) -> None:
 @pytest.mark.parametrize("name", [name for name, one in OPERATIONS.items() if not one.reads_only])
 def test_a_reader_of_a_dossier_changes_and_fetches_nothing(name: str, tmp_path: Path) -> None:
     words: dict[str, object] = dict.fromkeys(("source_id", "question_id", "engine_id", "text", "category", "name"), "x")
-    words |= dict.fromkeys(OF_ALERTS, "x") | {"url": "https://example.org/", "source_ids": ["x"], "tag": "x"}
+    words |= dict.fromkeys(OF_ALERTS, "x") | {
+        "url": "https://example.org/",
+        "source_ids": ["x"],
+        "tag": "x",
+        "brands": [],
+    }
     given = {key: value for key, value in words.items() if key in OPERATIONS[name].arguments.model_fields}
     with people(tmp_path) as crowd:
         ada, bob = crowd.enter("ada"), crowd.enter("bob")
@@ -382,7 +387,7 @@ def test_another_tenants_dossier_is_an_absent_one(name: str, tmp_path: Path) -> 
         ("source_id", "question_id", "document", "engine_id", "query", "text", "category"), "x"
     )
     words |= dict.fromkeys(OF_ALERTS, "x") | {"name": "x", "url": "https://example.org/"}
-    words |= {"source_ids": ["x"], "tag": "x"}
+    words |= {"source_ids": ["x"], "tag": "x", "brands": []}
     given = {key: value for key, value in words.items() if key in OPERATIONS[name].arguments.model_fields}
     with people(tmp_path) as crowd:
         plans = crowd.enter("ada").create("plans").id

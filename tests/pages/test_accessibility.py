@@ -55,6 +55,7 @@ PAGES = (
     "/d/{d}/documents/{document}/diff?view=unified",
     "/d/{d}/documents/{document}/chunks",
     "/d/{d}/stories",
+    "/d/{d}/digest",
     "/d/{d}/alerts",
     "/d/{d}/rules",
     "/d/{d}/rules/new",

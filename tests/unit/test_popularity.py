@@ -52,4 +52,5 @@ def test_the_reasons_are_the_parts_and_the_age() -> None:
         "names Acme (+1.5)",
         "3 days old (-1.5)",
     )
-    assert reasons(popularity(Signals(at=NOW - HOUR)), NOW) == ("an hour old (-0)",)
+    assert reasons(popularity(Signals(at=NOW - 5 * HOUR)), NOW) == ("5 hours old (-0.1)",)
+    assert reasons(popularity(Signals(at=NOW)), NOW) == ("new",)

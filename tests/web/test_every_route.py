@@ -148,12 +148,14 @@ def tenants(office: Here) -> Tenants:
         site.article("/c", "Porpoises", "A porpoise came into the old harbour, and stayed for a week. " * 20)
         app.check_now(dossier_id, app.sources.add(dossier_id, Wish(url=f"{site.url}/c", kind="page")).id)
         app.deliver([dossier_id])
+        app.analyses.run(dossier_id)
         alert = app.rules.alerts(dossier_id, AlertFilter())[0].alert
     ids = {
         "dossier_id": dossier_id,
         "source_id": source.id,
         "question_id": question.id,
         "document_id": document_id,
+        "document": document_id,
         "story_id": story.id,
         "run_id": run.id,
         "search_id": search["id"],

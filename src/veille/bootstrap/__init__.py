@@ -357,6 +357,15 @@ class App(Services, AbstractContextManager["App"]):
             (one for one in self.dossiers.all() if one.id in ids), stop, at_once=at_once
         )
 
+    def analyse_new(self, dossier_ids: Iterable[str], stop: Callable[[], bool] = lambda: False) -> None:
+        """Analyse the new documents of those of these dossiers that want it; for a thread of its own."""
+        from veille.services.analyse.background import analyse_new, wanted  # noqa: PLC0415 - most want none
+
+        ids = wanted(self.dossiers, dossier_ids)
+        if ids:
+            with self.beside() as app:
+                analyse_new(app.dossiers, app.analyses, self.alerting.locks, ids, stop)
+
     def alerts_due(self) -> list[str]:
         """The dossiers whose alerts need attention: a digest, a second attempt, the end of a silence."""
         return self.alerting.desk.due()

@@ -33,7 +33,7 @@ class AlertParts:
         "bootstrap._channels:AllowedChannels", "_settings", "_clock", "_outside.workshop", "_store.key"
     )
     _judge: cached_property[Judge] = later(
-        "services.alerts.judging:Judge", "_locks", "_outside.workshop", "_clock", "_tell_operator"
+        "services.alerts.judging:Judge", "locks", "_outside.workshop", "_clock", "_tell_operator"
     )
 
     def __init__(
@@ -74,7 +74,7 @@ class AlertParts:
         )
 
     @cached_property
-    def _locks(self) -> Locks:
+    def locks(self) -> Locks:
         from veille.services.alerts.locks import Locks  # noqa: PLC0415 - see above
 
         return Locks(
@@ -94,7 +94,7 @@ class AlertParts:
 
         return Teller(
             TellingTools(
-                locks=self._locks,
+                locks=self.locks,
                 clock=self._clock,
                 kinds=self._kinds,
                 storm=self._settings.alerts.storm,

@@ -23,6 +23,12 @@ class AnalysisReader(Protocol):
     def are_there(self) -> bool:
         """Whether anything was analysed."""
 
+    def is_on(self) -> bool:
+        """Whether documents of the dossier are analysed as they come."""
+
+    def brands(self) -> tuple[str, ...]:
+        """The brands that the dossier looks for, in the order they were given."""
+
     def counts(self, version: str) -> AnalysisCounts:
         """How many current documents this version has analysed, and how many wait for it."""
 
@@ -48,8 +54,8 @@ class Analyses(AnalysisReader, Protocol):
     def words(self, words: Sequence[str]) -> tuple[int, dict[str, int]]:
         """The number of documents in the index, and how many of them have each of these words."""
 
-    def brands(self) -> tuple[str, ...]:
-        """The brands that the dossier looks for, in the order they were given."""
+    def switch(self, *, is_on: bool) -> None:
+        """Have documents analysed as they come, or not."""
 
     def set_brands(self, brands: Sequence[str]) -> None:
         """Save the brands, replacing the previous ones."""

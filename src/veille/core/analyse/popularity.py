@@ -89,7 +89,9 @@ def reasons(found: Popularity, now: int) -> tuple[str, ...]:
 
 def _age(at: int, now: int) -> str:
     hours = max(0, now - at) // HOUR
-    age = f"{hours // 24} days" if hours >= 2 * 24 else f"{hours} hours" if hours != 1 else "an hour"
+    if not hours:
+        return "new"
+    age = f"{hours // 24} days" if hours >= 2 * 24 else f"{hours} hours" if hours > 1 else "an hour"
     return f"{age} old (-{round(PER_DAY * max(0, now - at) / DAY, 1):g})"
 
 

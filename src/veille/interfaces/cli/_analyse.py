@@ -32,6 +32,10 @@ def analyse(
     *,
     source: SourceOption = "",
     limit: Annotated[int, typer.Option("--limit", min=0, help="How many documents at most; 0: all that wait.")] = 0,
+    always: Annotated[
+        bool | None,
+        typer.Option("--always/--on-request", help="Have new documents analysed as they come from now on; or not."),
+    ] = None,
 ) -> Answer:
     """Say what documents are about: summary, tone, keywords, topics, names and tags.
 
@@ -47,12 +51,16 @@ def analyse(
 
         veille analyse https://example.org/story --json
 
+        veille analyse --dossier press --always
+
     """
     if document:
         return _one(app, dossiers, document)
     runs: list[tuple[str, AnalyseRun]] = []
     with analysing_line() as note, until_signal() as stop:
         for where in dossiers:
+            if always is not None:
+                app.analyses.switch(where.id, is_on=always)
             wish = AnalyseWish(source_id=app.sources.find(where.id, source).id if source else "", limit=limit)
             runs.append((where.name, app.analyses.run(where.id, wish, stop=stop.is_set, progress=note)))
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from veille.errors import NotFoundError
 from veille.interfaces.operations import (  # noqa: F401 - to define them
     alerts,
+    analyses,
     asking,
     catalogue,
     channels,

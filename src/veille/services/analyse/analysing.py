@@ -77,6 +77,16 @@ class AnalyseService:
         """The version that documents are analysed by: of the prompt, if there is a model."""
         return PROMPT_VERSION if self._models.is_there else RULES_VERSION
 
+    def is_on(self, dossier_id: str) -> bool:
+        """Whether the documents of a dossier are analysed as they come."""
+        with self._dossiers.open(dossier_id) as store:
+            return store.analyses.is_on()
+
+    def switch(self, dossier_id: str, *, is_on: bool) -> None:
+        """Have them analysed as they come, or not; those that wait are analysed after the next check."""
+        with self._dossiers.open(dossier_id) as store:
+            store.analyses.switch(is_on=is_on)
+
     def counts(self, dossier_id: str) -> AnalysisCounts:
         """How many documents are analysed, and how many wait."""
         with self._dossiers.open(dossier_id) as store:

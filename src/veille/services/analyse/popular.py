@@ -103,8 +103,7 @@ class PopularService:
             best: dict[str, str] = {}
             for document_id in sorted(ids, key=lambda one: (-standing(found[one], now), one)):
                 best.setdefault(stories.get(document_id, document_id), document_id)
-            chosen = list(best.items())[: wish.limit]
-            entries = _entries(store, chosen, found, now)
+            entries = _entries(store, tuple(best.values())[: wish.limit], found, now)
         return Digest(since_at=since, until_at=now, documents=len(ids), stories=len(best), entries=entries)
 
     def changes(self, dossier_id: str, since: int, limit: int) -> list[tuple[Event, tuple[float, tuple[str, ...]]]]:
@@ -165,14 +164,13 @@ def popularity_of(store: DossierStore, document_ids: Sequence[str]) -> dict[str,
 
 
 def _entries(
-    store: DossierStore, chosen: Sequence[tuple[str, str]], found: dict[str, Popularity], now: int
+    store: DossierStore, ids: tuple[str, ...], found: dict[str, Popularity], now: int
 ) -> tuple[DigestEntry, ...]:
-    ids = tuple(document_id for _, document_id in chosen)
     lines, _ = store.records.lines(DocumentFilter(only=ids), None, max(1, len(ids)))
     by_id = {line.id: line for line in lines}
-    analyses = store.analyses.of(ids)
+    analyses, stories = store.analyses.of(ids), store.changes.tellers(ids)
     entries = []
-    for place, (story, document_id) in enumerate(chosen, start=1):
+    for place, document_id in enumerate(ids, start=1):
         line, made = by_id.get(document_id), analyses.get(document_id)
         if line is None:
             # It was deleted a moment ago.
@@ -182,7 +180,7 @@ def _entries(
             DigestEntry(
                 place=place,
                 document_id=document_id,
-                story_id=story if story != document_id else "",
+                story_id=stories.get(document_id, ("", 0))[0],
                 title=line.title,
                 url=line.url,
                 source_id=line.source_id,

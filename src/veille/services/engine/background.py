@@ -40,6 +40,7 @@ class Program(Protocol):
     def vectors(self) -> VectorKeeper: ...
     def worker(self) -> Worker: ...
     def alerts_due(self) -> list[str]: ...
+    def analyse_new(self, dossier_ids: Iterable[str], stop: Callable[[], bool]) -> None: ...
     @property
     def sinks(self) -> Collection[str]: ...
     def deliver(
@@ -126,6 +127,36 @@ class Mending(Aside):
         if self._sweeps and not self._stop.is_set():
             self._mender.sweep_if_due()
             self._mender.purge_if_due(self._stop.is_set)
+
+
+class Analysing(Aside):
+    """Says what new documents are about, where that is wanted; a slow model delays only this thread."""
+
+    def __init__(self, program: Program, stop: threading.Event, say: Say) -> None:
+        super().__init__("analyses", self._analyse, stop, say, GRACE_S)
+        self._program = program
+        self._lock = threading.Lock()
+        self._wanted: set[str] = set()
+
+    def take(self, dossier_ids: Iterable[str]) -> None:
+        """Analyse the new documents of these dossiers."""
+        with self._lock:
+            self._wanted |= set(dossier_ids)
+            has_some = bool(self._wanted)
+        if has_some:
+            self.begin()
+
+    def finish(self, limit_s: float | None = None) -> None:
+        super().finish(limit_s)
+        if limit_s is None and self._wanted and not self._stop.is_set():
+            # Dossiers were added while the thread was ending.
+            self.begin()
+            super().finish()
+
+    def _analyse(self) -> None:
+        with self._lock:
+            wanted, self._wanted = self._wanted, set()
+        self._program.analyse_new(sorted(wanted), self._stop.is_set)
 
 
 class Deliveries:

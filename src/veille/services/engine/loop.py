@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from veille.errors import StoreError
-from veille.services.engine.background import GRACE_S, Aside, Deliveries, Mending, Program, Say
+from veille.services.engine.background import GRACE_S, Analysing, Aside, Deliveries, Mending, Program, Say
 
 if TYPE_CHECKING:
     import threading
@@ -51,20 +51,23 @@ class Loop:
             Aside("scheduled crawls", self._crawl, stop, say) as crawls,
             Mending(program.mending, stop, say, sweeps=not self.drain) as mending,
             Aside("search by meaning", self._embed, stop, say, GRACE_S) as vectors,
+            Analysing(program, stop, say) as analysing,
             ThreadPoolExecutor(1, "veille-deliveries") as thread,
         ):
             deliveries = Deliveries(program, thread, stop.is_set, in_full=self.drain)
             deliveries.hand_over(dossier_ids)
+            analysing.take(dossier_ids)
             while not stop.is_set():
                 program.beat()
                 crawls.begin()
                 mending.go_on()
                 vectors.begin()
-                runs = self._turn(deliveries, mending)
+                runs = self._turn(deliveries, mending, analysing)
                 if not self.drain and program.alerts_due():
                     deliveries.hand_over(())
                 if self.drain:
                     mending.finish()
+                    analysing.finish()
                     crawls.finish()
                     vectors.finish()
                     vectors.begin()
@@ -79,7 +82,7 @@ class Loop:
     def _crawl(self) -> None:
         self.program.crawler.run_due(self.stop.is_set, self.scope.dossiers, self.say)
 
-    def _turn(self, deliveries: Deliveries, mending: Mending) -> list[Run]:
+    def _turn(self, deliveries: Deliveries, mending: Mending, analysing: Analysing) -> list[Run]:
         """Work until nothing is due, and deliver regularly, not only at the end."""
         # Monotonic, as the wall clock may be set back.
         worker, handed_over = self.program.worker(), time.monotonic()
@@ -99,6 +102,7 @@ class Loop:
         try:
             worker.drain(self.scope, committed, is_over, wait=self.drain)
             deliveries.hand_over(worker.touched)
+            analysing.take(worker.touched)
             return worker.finish()
         except StoreError as error:
             if self.drain or not error.is_full:

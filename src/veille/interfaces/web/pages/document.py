@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import quote, urlencode
 
 from fastapi import Path, Query, Response
@@ -79,6 +79,7 @@ def _read(
         quality=quality_word(found.revision.quality),
         is_rtl=is_rtl(found.revision.lang),
         values=followed(show.reading.values, show.app.clock(), document_id=document_id),
+        **_about(show, document_id),
         picture=show.reading.pictures.of_revision(document_id, found.revision.n),
         here=here,
         exact=f"{show.url}{exact}",
@@ -86,6 +87,15 @@ def _read(
     if playing is not None:
         response.headers["Content-Security-Policy"] = media_policy(PAGE_POLICY, playing.url)
     return response
+
+
+def _about(show: Show, document_id: str) -> dict[str, Any]:
+    """What the document is about, and why it is popular."""
+    standings = show.services.popular.standings(show.dossier.id, [document_id])
+    return {
+        "about": show.reading.analyses.of([document_id]).get(document_id),
+        "why": standings[document_id][1] if document_id in standings else (),
+    }
 
 
 def _instead(show: Show, document_id: str, error: NotFoundError) -> Response:

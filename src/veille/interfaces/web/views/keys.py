@@ -38,6 +38,7 @@ KEYS: Final = {
         "g c": "what changed here",
         "g d": "documents",
         "g t": "stories",
+        "g w": "what happened",
         "g a": "alerts",
         "g s": "sources",
         "g e": "searches",

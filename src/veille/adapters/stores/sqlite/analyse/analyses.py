@@ -31,6 +31,7 @@ _WAITS = (
     "AND analyses.content_hash = documents.content_hash AND NOT is_open)"
 )
 _BRANDS = "brands"
+_SWITCH, _ON = "analyse", "on"
 
 
 class SqliteAnalyses(Part):
@@ -119,6 +120,12 @@ class SqliteAnalyses(Part):
             "SELECT term, doc FROM json_each(?) CROSS JOIN search_words ON term = value", (as_json(words),)
         )
         return int(total), dict(rows)
+
+    def is_on(self) -> bool:
+        return bool(self._db.value("SELECT value = ? FROM options WHERE name = ?", (_ON, _SWITCH)))
+
+    def switch(self, *, is_on: bool) -> None:
+        self._db.execute("INSERT OR REPLACE INTO options VALUES (?, ?)", (_SWITCH, _ON if is_on else "off"))
 
     def brands(self) -> tuple[str, ...]:
         kept = self._db.value("SELECT value FROM options WHERE name = ?", (_BRANDS,))
