@@ -10,7 +10,7 @@ from oracle import Heard, Oracle, Reply
 from samples import NOW
 from veille.core.ask.passages import AskAnswer
 from veille.core.schedule import DAY
-from veille.errors import ConfigError
+from veille.errors import ConfigError, NotFoundError
 from veille.interfaces.operations import call
 from watching import Watch
 from world import Page, Site
@@ -69,6 +69,19 @@ def test_what_changed_is_quoted_from_before_and_after(watch: Watch) -> None:
     watch.now += 5 * DAY
     assert _ask(watch, "what changed about the ticket since yesterday?").kind == "nothing"
     assert _quotes(_ask(watch, "what changed?")) == ["A ticket costs 5 euros.", "A ticket costs 7 euros."]
+
+
+def test_what_a_rule_of_retention_removed_is_not_quoted_and_that_is_said(watch: Watch) -> None:
+    asked = f"How much is a ticket for the Park Pool? as of:{_day(NOW + 20 * DAY)}"
+    (cited, *_) = _ask(watch, asked).statements[0].citations
+    watch.app.retention.set_rule(watch.dossier_id, "last 1")
+    watch.app.retention.run(watch.dossier_id)
+    answer = _ask(watch, asked)
+    assert (answer.kind, "removed by a rule of retention" in answer.note) == ("nothing", True)
+    with watch.app.dossiers.open(watch.dossier_id) as store, pytest.raises(NotFoundError) as caught:
+        store.records.revision(cited.document_id, cited.n)
+    assert caught.value.code == "revision_removed"
+    assert _quotes(_ask(watch, "How much is a ticket for the Park Pool?"))[0] == "A ticket costs 7 euros."
 
 
 def test_what_was_removed_says_so(watch: Watch, site: Site) -> None:
