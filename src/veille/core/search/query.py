@@ -95,6 +95,15 @@ def _filters(match: re.Match[str], named: dict[str, list[str]], bounds: dict[str
     return True
 
 
+def spoken(text: str) -> str:
+    """What a text asks, as it is written: without filters and excluded words. Signs say much to an embedder.
+
+    >>> spoken("Qui va là ? lang:fr -jamais")
+    'Qui va là ?'
+    """
+    return " ".join(match[0] for match in _TOKEN.finditer(visible(text)) if not match["filter"] and not match["not"])
+
+
 def filters_of(text: str, name: str) -> list[tuple[int, int, str]]:
     """The start, end and value of every such filter in a text."""
     return [

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from veille.core.search.fusion import DEPTH, fused
 from veille.core.search.meaning import Chosen, KnownEmbedder, NearPiece, chosen_for
-from veille.core.search.question import question_text
 from veille.errors import ConfigError, NotFoundError, StoreError
 
 if TYPE_CHECKING:
@@ -36,13 +35,16 @@ class Blending:
         return bool(self._known(dossier_ids))
 
     def blended(
-        self, dossier_ids: Sequence[str], query: Query, words: Sequence[Hit], *, by_words: bool
+        self, dossier_ids: Sequence[str], asked: tuple[Query, str], words: Sequence[Hit], *, by_words: bool
     ) -> list[Hit] | None:
-        """The hits by meaning, joined with those by words if `by_words`; None if words are all that helps."""
+        """The hits by meaning, joined with those by words if `by_words`; None if words are all that helps.
+
+        `asked` is a query, and what of it is a question, as it was typed.
+        """
+        query, text = asked[0], asked[1][:_LONGEST]
         known = self._known(dossier_ids)
         if not known:
             raise ConfigError(f"Nothing here is known by its meaning: {_HOW}", code="no_vectors")
-        text = question_text(query)[:_LONGEST]
         chosen = self._chosen(known, text) if text.strip() else None
         if chosen is None:
             return None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from veille.core.fingerprint import uuid7
 from veille.core.search.answers import Ranking, SearchMade
-from veille.core.search.query import Query, parse
+from veille.core.search.query import Query, parse, spoken
 from veille.core.search.question import is_question, is_relaxed
 from veille.core.search.refine import Facet, facets, loosened
 from veille.core.search.spelling import corrected, doubtful
@@ -78,6 +78,8 @@ class _Asked:
     """Where and how to rank; dossiers that fail are added to `unreadable`, if given, and left out."""
 
     dossier_ids: Sequence[str]
+    #: As it was typed.
+    text: str
     limit: int
     newest: bool
     unreadable: set[str] | None = None
@@ -106,14 +108,14 @@ class SearchService:
         A question, and words that no document has all of, are ranked by any of them, in any form; not if `exact`.
         """
         limit = max(1, min(limit, MAX_LIMIT))
-        asked = _Asked(dossier_ids=dossier_ids, limit=limit, newest=newest)
+        asked = _Asked(dossier_ids=dossier_ids, text=text, limit=limit, newest=newest)
         return self._shown(self._answer(asked, parse(text, self._clock()), mode, exact=exact), 0, limit)
 
     def ranked(
         self, dossier_ids: Sequence[str], text: str, limit: int = 100, *, mode: SearchMode | None = None
     ) -> list[Hit]:
         """As `search`, without snippets, which cost more than the ranking if hits are many."""
-        asked = _Asked(dossier_ids=dossier_ids, limit=max(1, min(limit, MAX_LIMIT)), newest=False)
+        asked = _Asked(dossier_ids=dossier_ids, text=text, limit=max(1, min(limit, MAX_LIMIT)), newest=False)
         return self._answer(asked, parse(text, self._clock()), mode).ranking.hits
 
     def find(
@@ -129,7 +131,7 @@ class SearchService:
         """A page of the hits, with facets to refine them. While words are typed, the last one may be unfinished."""
         now = self._clock()
         unreadable: set[str] | None = set() if len(dossier_ids) > 1 else None
-        asked = _Asked(dossier_ids=dossier_ids, limit=COUNTED + 1, newest=newest, unreadable=unreadable)
+        asked = _Asked(dossier_ids=dossier_ids, text=text, limit=COUNTED + 1, newest=newest, unreadable=unreadable)
         answer = self._answer(asked, parse(text, now), mode, loosens=True)
         counted = answer.ranking.hits[:COUNTED]
         return FoundPage(
@@ -177,7 +179,9 @@ class SearchService:
         if mode is None and not ((is_question(query) or answer.by_any) and self._blending.is_on(asked.dossier_ids)):
             return answer
         try:
-            hits = self._blending.blended(asked.dossier_ids, query, answer.ranking.hits, by_words=mode != "meaning")
+            hits = self._blending.blended(
+                asked.dossier_ids, (query, spoken(asked.text)), answer.ranking.hits, by_words=mode != "meaning"
+            )
         except (SinkError, ConfigError):
             # An embedder that cannot be used now is no reason to find nothing, unless it was asked for.
             if mode is not None:
