@@ -88,7 +88,7 @@ hostile: $(VENV)/.dev
 # test` does a short form.
 retrieval: $(VENV)/.dev
 	$(BIN)/python tests/retrieval/run.py --seeds 3 --modes words meaning both --sizes 10000 100000
-	$(BIN)/python tests/retrieval/pieces.py 10000 100000 1000000
+	$(BIN)/python tests/retrieval/sqlite_pieces.py 10000 100000 1000000
 
 # How much of real manuals is kept, page by page; installs Debian's packages of ten of them (200 MB).
 eval: $(VENV)/.dev

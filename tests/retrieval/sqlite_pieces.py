@@ -1,4 +1,4 @@
-"""How long the nearest pieces take to find: `python tests/retrieval/pieces.py 10000 100000 1000000`.
+"""How long the nearest pieces take to find: `python tests/retrieval/sqlite_pieces.py 10000 100000 1000000`.
 
 The vectors are made, in groups as embedders give them: what is measured is the search, not the embedder.
 """
