@@ -38,6 +38,8 @@ _WORDS = {
     "tuple_type": "this must be a list",
     "frozen_set_type": "this must be a list",
 }
+#: Tables that are named when several have the key.
+_MOST_TABLES = 5
 #: Types that are written as JSON in a variable.
 _NESTED = frozenset({dict, frozenset, list, set, tuple})
 _PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
@@ -218,13 +220,16 @@ def _description(model: type[BaseModel], key: Key, problem: str) -> str:
 
 
 def _likely(model: type[BaseModel], key: Key) -> str:
-    """The key that may be meant: the same name in another table, or a similar spelling."""
+    """The key that may be meant: the same name in other tables, or a similar spelling."""
     known = list(keys_of(model))
     elsewhere = [".".join(one) for one in known if one[-1] == key[-1].lower()]
+    if elsewhere:
+        *others, last = elsewhere[:_MOST_TABLES]
+        return f" Did you mean {', '.join(others)}{' or ' if others else ''}{last}?"
     table = _type_of(model, key[:-1])
     beside = [".".join((*key[:-1], name)) for name in table.model_fields] if _is_table(table) else []
     written = ".".join(key)
-    return did_you_mean(written, elsewhere, closeness=0) or did_you_mean(written, beside or map(".".join, known))
+    return did_you_mean(written, beside or map(".".join, known))
 
 
 def _check_numbers(model: type[BaseModel], layer: Layer) -> None:

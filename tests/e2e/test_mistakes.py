@@ -38,7 +38,10 @@ FILES: dict[str, tuple[str | bytes, str]] = {
         "[fetch]\ntime_out_s = 5\n",
         ": fetch.time_out_s is no setting. Did you mean fetch.timeout_s?",
     ),
-    "a key in the wrong table": ("timeout_s = 5\n", ": timeout_s is no setting. Did you mean fetch.timeout_s?"),
+    "a key in the wrong table": (
+        "timeout_s = 5\n",
+        ": timeout_s is no setting. Did you mean fetch.timeout_s, ",
+    ),
     "a key of a service": (
         '[bridges.tides]\nurll = "http://a/"\n',
         ": bridges.tides.urll is no setting. Did you mean bridges",

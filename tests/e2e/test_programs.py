@@ -148,6 +148,8 @@ WORDS = {
     "source_id": "x",
     "source_ids": ["x"],
     "tag": "x",
+    "brands": [],
+    "question": "x",
     "question_id": "x",
     "document": "x",
     "engine_id": "x",

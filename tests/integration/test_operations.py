@@ -387,7 +387,7 @@ def test_another_tenants_dossier_is_an_absent_one(name: str, tmp_path: Path) -> 
         ("source_id", "question_id", "document", "engine_id", "query", "text", "category"), "x"
     )
     words |= dict.fromkeys(OF_ALERTS, "x") | {"name": "x", "url": "https://example.org/"}
-    words |= {"source_ids": ["x"], "tag": "x", "brands": []}
+    words |= {"source_ids": ["x"], "tag": "x", "brands": [], "question": "x"}
     given = {key: value for key, value in words.items() if key in OPERATIONS[name].arguments.model_fields}
     with people(tmp_path) as crowd:
         plans = crowd.enter("ada").create("plans").id

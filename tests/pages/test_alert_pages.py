@@ -86,7 +86,7 @@ def _follow_the_number(page: Page, dossier_id: str) -> None:
     page.get_by_label("Its name").fill("tin price")
     page.get_by_role("button", name="Try it on the past").click()
     expect(would).to_be_visible()
-    expect(page.get_by_label("It fires if")).to_have_value("`tin price` changes")
+    expect(page.get_by_role("textbox", name="It fires if")).to_have_value("`tin price` changes")
     expect(page.get_by_label("Anna")).to_be_checked()
     page.get_by_role("button", name="Save the rule").click()
     expect(page.get_by_text("is judged from now on")).to_be_visible()

@@ -95,6 +95,10 @@ def test_further_tools_are_those_that_documents_dossiers_the_catalogue_and_alert
     assert further == {
         "veille_ask",
         "veille_did_you_mean",
+        "veille_analyse",
+        "veille_get_analysis",
+        "veille_digest",
+        "veille_set_brands",
         "veille_get_document",
         "veille_diff",
         "veille_changes_since",
