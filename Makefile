@@ -84,11 +84,13 @@ ask: $(VENV)/.dev
 hostile: $(VENV)/.dev
 	$(BIN)/python tests/hostile/run.py
 
-# Questions with known answers in eight languages: how well they are answered, how fast, and in how much memory; `make
-# test` does a short form.
+# Questions with known answers in eight languages: how well they are answered, how fast, and in how much memory; and the
+# sections of a real manual, asked for by their headings (installs Debian's installation guide). `make test` does a short form.
 retrieval: $(VENV)/.dev
 	$(BIN)/python tests/retrieval/run.py --seeds 3 --modes words meaning both --sizes 10000 100000
 	$(BIN)/python tests/retrieval/sqlite_pieces.py 10000 100000 1000000
+	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends installation-guide-amd64
+	$(BIN)/python tests/retrieval/manual.py
 
 # How much of real manuals is kept, page by page; installs Debian's packages of ten of them (200 MB).
 eval: $(VENV)/.dev
