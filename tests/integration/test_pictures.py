@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from veille.adapters.fetch._browser import available
 from veille.bootstrap.backups import back_up
 from veille.core.models import Change
 from watching import FAST, Watch
-from world import Site
+from world import Page, Site
 
 CHROMIUM = Path("/usr/bin/chromium")
 pytestmark = pytest.mark.skipif(
@@ -85,11 +86,14 @@ def test_what_moves_by_itself_is_not_reported(site: Site, watch: Watch) -> None:
     blink = "@keyframes blink { from { background: red } to { background: blue } }"
     moving = "position:absolute;left:600px;top:300px;width:400px;height:400px;animation:blink .3s infinite alternate"
     noise = "position:absolute;left:100px;top:900px;width:400px;height:400px"
-    script = "document.getElementById('n').style.background = `hsl(${Math.random() * 360} 90% 40%)`"
+    script = "document.getElementById('n').style.background = 'hsl({} 90% 40%)'"
     more = (
         f"<style>{blink}</style><div style='{moving}'></div><div id=n style='{noise}'></div><script>{script}</script>"
     )
-    site["/page"] = page("green", more)
+    # Another colour at each fetch, never near the last ones: by chance, two in a row could be alike.
+    hues = (137 * number % 360 for number in count())
+    before, after = more.split("{}")
+    site.made["/page"] = lambda _: Page(page("green", f"{before}{next(hues)}{after}").encode())
     watch.add("/page", "page", pictures="page", watch_picture=True)
     watch.run()
     report, _ = watch.turn()
