@@ -1,17 +1,26 @@
 # `make run` shows veille at work, `make test` tests it; both install all they need on a bare Debian with python3.
-.PHONY: run test check alerts meaning ask eval crash crawl news changes swaps picks repair retrieval soak hostile bench screenshots trace docs fix clean compiler
+.PHONY: run test check alerts meaning ask eval crash crawl news changes swaps picks repair retrieval soak hostile bench scale screenshots trace docs site audit lock lowest dist wheels try-dist fix clean compiler
 .DEFAULT_GOAL := run
 
 VENV := .venv
 INTER := /usr/share/fonts/opentype/inter/Inter-Black.otf
 FONT := /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 BIN := $(VENV)/bin
+HELPS := en-us de es fr ru zh-cn ja el vi
 PYTHON ?= python3
+DEV := dev,browser
+# uv installs in a tenth of pip's CPU; where it can't be had or can't reach what pip is told to use, pip does it.
+INSTALL = { $(BIN)/pip install -q uv && VIRTUAL_ENV=$(VENV) $(BIN)/uv pip install -q -e $(1); } || $(BIN)/pip install -q -e $(1)
 # What an installation is made from: when these change it is made again.
 BUILD := pyproject.toml setup.py $(wildcard src/native/*)
 
 MANUALS := postgresql-doc-15 python3-doc python-django-doc git-doc sqlite3-doc apache2-doc debian-handbook \
 	debian-reference-en nodejs-doc erlang-doc
+
+# Programs of others that tests run, and the packages of those that are called otherwise.
+TOOLS := /usr/bin/caddy /usr/bin/fish /usr/bin/newsboat /usr/bin/openssl /usr/bin/systemd-analyze /usr/bin/wget /usr/bin/zsh /usr/sbin/nginx /usr/sbin/pgbouncer
+PACKAGE_nginx := nginx-light
+PACKAGE_systemd-analyze := systemd
 
 # Tests start hundreds of short processes; each would compile the program anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -19,7 +28,7 @@ unexport PYTHONDONTWRITEBYTECODE
 run: $(VENV)/.run
 	$(BIN)/veille demo
 
-test: $(VENV)/.dev /usr/bin/chromium $(FONT)
+test: $(VENV)/.dev /usr/bin/chromium /usr/lib/postgresql $(FONT) $(TOOLS)
 	$(BIN)/pytest
 
 check: $(VENV)/.dev
@@ -30,12 +39,13 @@ check: $(VENV)/.dev
 	$(BIN)/pytest -p no:randomly -n 0 tests/test_architecture.py
 
 # 200 kills, with 2 workers; `make test` does a short form.
+# STORE=postgres: on a server that is restarted, killed and cut off meanwhile.
 crash: $(VENV)/.dev
-	$(BIN)/python tests/crash/run.py --kills 200
+	$(BIN)/python tests/crash/run.py --kills 200 --freezes $(if $(STORE),50,12) --store $(or $(STORE),sqlite)
 
 # A site of 5,000 pages full of traps, crawled undisturbed and with 10 kills; `make test` does a short form.
 crawl: $(VENV)/.dev
-	$(BIN)/python tests/crawl/run.py --pages 5000 --kills 10
+	$(BIN)/python tests/crawl/run.py --pages 5000 --kills 10 --store $(or $(STORE),sqlite)
 
 # 5,000 articles from feeds to the workbook, undisturbed and killed 3 times, as a file and in Google Sheets.
 news: $(VENV)/.dev
@@ -64,6 +74,18 @@ picks: $(VENV)/.dev
 repair: $(VENV)/.dev
 	$(BIN)/python tests/repair/run.py
 
+# 100,000 pages are read again in processes and on a Ray cluster of two nodes, and tasks, nodes, heads and programs are killed; a
+# store of them, and that of the soak, move to PostgreSQL and back; two machines (network namespaces) whose clocks are 30 s apart
+# ask the same hosts; then kills, a crawl and alerts on PostgreSQL. Takes hours; `make scale PAGES=5000` is shorter, and
+# `make test` does a short form.
+scale: $(VENV)/.dev /usr/lib/postgresql
+	$(BIN)/python tests/bulk/run.py --pages $(or $(PAGES),100000)
+	$(BIN)/python tests/soak/run.py --move
+	$(BIN)/python tests/machines/run.py
+	$(BIN)/python tests/crash/run.py --kills 200 --freezes 50 --store postgres
+	$(BIN)/python tests/crawl/run.py --pages 5000 --kills 10 --store postgres
+	$(BIN)/python tests/alerts/run.py --rounds 500 --kills 20 --store postgres
+
 # 10,000 sources for half an hour, with kills, freezes, a full disk, a consumer that is away and a clock that jumps;
 # `make test` does a short form.
 soak: $(VENV)/.dev
@@ -72,7 +94,7 @@ soak: $(VENV)/.dev
 # A scripted world of 60 sources, 40 rules and 5 channels over 500 rounds, killed 20 times: is everything told, once, and
 # nothing else? The seed is printed, and can be given: `make alerts SEED=7`. `make test` does a short form.
 alerts: $(VENV)/.dev
-	$(BIN)/python tests/alerts/run.py --rounds 500 --kills 20 $(if $(SEED),--seed $(SEED))
+	$(BIN)/python tests/alerts/run.py --rounds 500 --kills 20 --store $(or $(STORE),sqlite) $(if $(SEED),--seed $(SEED))
 
 # 300 questions with known answers about a scripted world over a year, without a model, with a faithful one and with failing
 # ones, and 60 pages that give models instructions. `make ask SEED=7`; `make test` does a short form.
@@ -85,17 +107,23 @@ hostile: $(VENV)/.dev
 	$(BIN)/python tests/hostile/run.py
 
 # Questions with known answers in eight languages: how well they are answered, how fast, and in how much memory; and the
-# sections of a real manual, asked for by their headings (installs Debian's installation guide). `make test` does a short form.
+# sections of a real manual, asked for by their headings, and the help of LibreOffice, asked for by its index (from Debian's packages).
+# `make test` does a short form.
 retrieval: $(VENV)/.dev
 	$(BIN)/python tests/retrieval/run.py --seeds 3 --modes words meaning both --sizes 10000 100000
 	$(BIN)/python tests/retrieval/sqlite_pieces.py 10000 100000 1000000
 	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends installation-guide-amd64
 	$(BIN)/python tests/retrieval/manual.py
+	mkdir -p build/help && cd build/help && apt-get download -qq $(HELPS:%=libreoffice-help-%)
+	for package in build/help/*.deb; do dpkg-deb -x "$$package" build/help; done
+	$(BIN)/python tests/retrieval/helpbook.py --folder build/help/usr/share/libreoffice/help
 
-# How much of real manuals is kept, page by page; installs Debian's packages of ten of them (200 MB).
+# How much of real manuals is kept, page by page; installs Debian's packages of ten of them (200 MB). And whether every page
+# that lies beside the project is read the same with and without the compiled part; `make test` takes a fifth of them.
 eval: $(VENV)/.dev
 	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(MANUALS)
 	$(BIN)/python tests/gate/manuals.py
+	EVERY_PAGE=1 $(BIN)/pytest tests/gate/test_native_agreement.py
 
 # Side by side with peers, in one run; ratios are what counts.
 bench: $(VENV)/.bench /usr/bin/chromium /usr/bin/wrk
@@ -114,6 +142,43 @@ trace: $(VENV)/.dev
 docs: $(VENV)/.dev
 	$(BIN)/python docs/generate.py
 
+# The documentation as a site, to be read and searched without a server: build/site/index.html.
+site: $(VENV)/.dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
+
+# The licences of all packages that we depend on, and their known holes where a list of them can be reached.
+audit: $(VENV)/.dev
+	$(BIN)/pip install -q pip-audit
+	$(BIN)/python tests/audit.py
+
+# The versions that the image is built from.
+lock: $(VENV)/.dev
+	$(BIN)/pip install -q uv
+	$(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 --extra all --no-emit-index-url \
+		--no-annotate --custom-compile-command "make lock" --output-file deploy/requirements.lock
+
+# The oldest versions that pyproject.toml allows, in an environment of their own, with a part of the tests.
+lowest: $(VENV)/.dev
+	$(BIN)/pip install -q uv
+	$(BIN)/python tests/packages/lowest.py
+
+# What is uploaded: the sources, a wheel with the compiled part for this machine, and one for any other.
+dist: $(VENV)/.dev | compiler
+	rm -rf dist build/lib build/lib.* build/bdist.*
+	$(BIN)/pip install -q build
+	$(BIN)/python -m build --outdir dist
+	BUILD_PURE=1 $(BIN)/python -m build --wheel --outdir dist
+
+# Wheels for all Linux machines, in containers; see [tool.cibuildwheel] in pyproject.toml.
+wheels: $(VENV)/.dev
+	$(BIN)/pip install -q cibuildwheel
+	$(BIN)/cibuildwheel --platform linux --output-dir dist
+
+# Both wheels in empty environments, with all that they need: without and with the compiled part, `veille demo` has to end
+# well, and the core has to be installed in 30 seconds of CPU. For each Python that is found.
+try-dist: dist
+	$(BIN)/python tests/packages/try_dist.py
+
 fix: $(VENV)/.dev
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
@@ -125,9 +190,17 @@ clean:
 	@echo "Installing Chromium for the tests of JavaScript pages ..."
 	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium
 
+/usr/lib/postgresql:
+	@echo "Installing PostgreSQL, which the tests start themselves ..."
+	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql
+
 /usr/bin/wrk:
 	@echo "Installing wrk, which asks for pages as fast as it can ..."
 	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends wrk
+
+$(TOOLS):
+	@echo "Installing $(@F) for the tests ..."
+	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(or $(PACKAGE_$(@F)),$(@F))
 
 $(FONT):
 	@echo "Installing a font for the tests of scanned pages ..."
@@ -149,10 +222,10 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: $(BUILD) $(BIN)/python
-	$(BIN)/pip install -q -e . && touch $@
+	$(call INSTALL,.) && touch $@
 
 $(VENV)/.dev: $(BUILD) $(BIN)/python | compiler
-	$(BIN)/pip install -q -e '.[dev,browser]' && touch $@ $(VENV)/.run
+	$(call INSTALL,'.[$(DEV)]') && touch $@ $(VENV)/.run
 
 $(VENV)/.bench: $(BUILD) $(BIN)/python | compiler
-	$(BIN)/pip install -q -e '.[bench]' && touch $@
+	$(call INSTALL,'.[bench]') && touch $@

@@ -7,6 +7,7 @@ bytes, and changed. Then two workers share 1,000 due sources of one dossier, and
 from __future__ import annotations
 
 import json
+import os
 import random
 import tempfile
 import threading
@@ -17,6 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from veille import App
     from veille.core.models import Lease, Reading
     from veille.core.tasks import Task
@@ -47,7 +50,7 @@ class Served:
         from veille.core.fingerprint import raw_hash
         from veille.core.traffic import Payload
 
-        body = _page(order.url, self.version)
+        body = page(order.url, self.version)
         answer = Payload(
             url=order.url,
             status=200,
@@ -67,6 +70,17 @@ class Served:
     @property
     def load(self) -> int:
         return len(self._answers)
+
+    def send_until(self, at: int) -> None:
+        del at
+
+    def pause(self, hosts: Iterable[str]) -> list[str]:
+        return list(hosts)
+
+    def resume(self, hosts: Iterable[str]) -> None:
+        del hosts
+
+    def drop(self) -> None: ...
 
     def close(self) -> None:
         """Nothing is open."""
@@ -144,9 +158,9 @@ def _checked(app: App, version: str, expected: str) -> float:
 
     from veille.core.models import Plan, Scope
 
-    worker, workshop = _worker(app, version)
-    for url in _urls():
-        _page(url, version)
+    worker, workshop = worker_of(app, version)
+    for url in urls():
+        page(url, version)
     found: Counter[str] = Counter()
 
     def count(plan: Plan) -> None:
@@ -174,7 +188,7 @@ def _shares(folder: Path) -> list[float]:
         import veille
 
         with veille.open_app(data=folder, clock=lambda: NOW) as app:
-            worker, _ = _worker(app, "1")
+            worker, _ = worker_of(app, "1")
 
             def count(plan: Plan) -> None:
                 del plan
@@ -193,7 +207,8 @@ def _shares(folder: Path) -> list[float]:
     return [count / PAGES for count in counts]
 
 
-def _worker(app: App, version: str) -> tuple[Any, Prepared]:
+def worker_of(app: App, version: str, room: int = 512) -> tuple[Any, Prepared]:
+    """A worker that is given this version of every page, and what notes how long reading took."""
     from veille.services.watching.request_builder import Orders
     from veille.services.watching.watch import Tools, Worker, WorkerPace
 
@@ -201,7 +216,8 @@ def _worker(app: App, version: str) -> tuple[Any, Prepared]:
     tools = Tools(
         orders=Orders(app.vault, {}, {}), fetcher=Served(version), workshop=workshop, in_hand=app.store.in_hand()
     )
-    pace = WorkerPace(name=f"worker {next(_numbers)}", lease_ms=HOUR, room=512, room_per_host=8, capacity=256)
+    name = f"worker {os.getpid()} {next(_numbers)}"
+    pace = WorkerPace(name=name, lease_ms=HOUR, room=room, room_per_host=8, capacity=256)
     return Worker(pace, dossiers=app.dossiers, queue=app.queue, tools=tools, clock=app.clock), workshop
 
 
@@ -214,19 +230,20 @@ def _filled(folder: Path, clock: Any) -> App:
     kind = kind_of("page", {})
     dossier = app.create_dossier("checks")
     with app.dossiers.open(dossier.id) as store, store.writing():
-        for place, url in enumerate(_urls()):
+        for place, url in enumerate(urls()):
             source = Source(id=f"{place:06}", name=url, kind="page", url=url, created_at=NOW)
             store.sources.add(source, kind.start(source))
     app.queue.arm(dossier.id, NOW)
     return app
 
 
-def _urls() -> list[str]:
+def urls() -> list[str]:
+    """The addresses of all pages."""
     return [f"https://host{place % HOSTS}.example/{place}" for place in range(PAGES)]
 
 
 @cache
-def _page(url: str, version: str) -> bytes:
+def page(url: str, version: str) -> bytes:
     """An article of about 5 kB, the same for one address but for a paragraph in its second version."""
     draw = random.Random(url)
     paragraphs = [_sentence(draw, 60) for _ in range(12)]

@@ -65,7 +65,7 @@ def veille(url: str, pages: int) -> None:
     from ipaddress import ip_network
 
     from veille.adapters.fetch import Door
-    from veille.adapters.stores.sqlite.catalog.catalog import Catalog
+    from veille.adapters.stores.sqlite.catalog.catalog import SqliteCatalog
     from veille.adapters.stores.sqlite.catalog.hosts import SqliteHosts
     from veille.core.traffic import Order, Payload
     from veille.settings import FetchSettings
@@ -78,7 +78,7 @@ def veille(url: str, pages: int) -> None:
     )
     with (
         tempfile.TemporaryDirectory() as folder,
-        closing(Catalog(Path(folder))) as catalog,
+        closing(SqliteCatalog(Path(folder))) as catalog,
         closing(Door(settings, lambda: time.time_ns() // 1_000_000, SqliteHosts(catalog.db))) as door,
     ):
         good = sent = 0

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import argparse
 import http.client
+import json
 import random
 import re
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -61,24 +64,46 @@ class Visitor:
         return (time.perf_counter() - began) * 1000, body.decode()
 
 
-def main(seed: int = 1, sizes: tuple[int, int] = SIZES) -> dict[str, Any]:
-    """Fill, serve, measure, print."""
+@dataclass
+class World:
+    """What is served: two dossiers with their owner's cookie, and the cookie of somebody with many."""
+
+    dossiers: dict[int, str]
+    cookie: str
+    crowd: str
+
+
+def main(seed: int = 1, sizes: tuple[int, int] = SIZES, keep: Path | None = None) -> dict[str, Any]:
+    """Fill, serve, measure, print. A folder that is kept is filled once, and measured as often as wanted."""
+    with tempfile.TemporaryDirectory(prefix="veille-bench-") as folder:
+        data = (keep or Path(folder)) / "data"
+        world = _world(data, seed, sizes)
+        with Service(data) as service:
+            times = _served(Visitor(service.url, world.cookie), world.dossiers, random.Random(seed))
+            _tell_crowd([Visitor(service.url, world.crowd).get("/")[0] for _ in range(ASKED)])
+            result = _told_served(times, sizes)
+            return result | _told_painted(_painted(service.url, world.cookie, world.dossiers[sizes[0]]), sizes[0])
+
+
+def _world(data: Path, seed: int, sizes: tuple[int, int]) -> World:
+    """Fill the folder, or find what it was filled with."""
     import veille
 
-    with tempfile.TemporaryDirectory(prefix="veille-bench-") as folder:
-        data, dossiers = Path(folder) / "data", {}
-        with veille.open_app(data=data) as app:
-            for size in sizes:
-                print(f"interface: filling a dossier with {size:,} documents ...", file=sys.stderr, flush=True)
-                dossiers[size] = app.create_dossier(f"{size:,} documents").id
-                fill(app, dossiers[size], size, seed)
-            cookie = allow_in(app, *dossiers.values())
-            crowd = _crowd(app, seed)
-        with Service(data) as service:
-            times = _served(Visitor(service.url, cookie), dossiers, random.Random(seed))
-            _tell_crowd([Visitor(service.url, crowd).get("/")[0] for _ in range(ASKED)])
-            paints = _painted(service.url, cookie, dossiers[sizes[0]])
-    return _told(times, paints, sizes)
+    written = data.parent / f"interface-{seed}-{sizes[0]}-{sizes[1]}.json"
+    if written.exists():
+        kept = json.loads(written.read_text())
+        return World(
+            {int(size): dossier_id for size, dossier_id in kept["dossiers"].items()}, kept["cookie"], kept["crowd"]
+        )
+    dossiers = {}
+    with veille.open_app(data=data) as app:
+        for size in sizes:
+            print(f"interface: filling a dossier with {size:,} documents ...", file=sys.stderr, flush=True)
+            dossiers[size] = app.create_dossier(f"{size:,} documents").id
+            fill(app, dossiers[size], size, seed)
+        world = World(dossiers, allow_in(app, *dossiers.values()), _crowd(app, seed))
+    written.write_text(json.dumps(asdict(world)))
+    return world
 
 
 def _crowd(app: Any, seed: int) -> str:
@@ -124,6 +149,10 @@ class Service:
         for line in self._process.stderr or ():
             if found := re.search(r"listens on (http://\S+)", line):
                 self.url = found[1]
+                # What it says further on has to go somewhere: a full pipe would stop it.
+                threading.Thread(
+                    target=shutil.copyfileobj, args=(self._process.stderr, sys.stderr), daemon=True
+                ).start()
                 return self
         raise RuntimeError("The service did not start.")
 
@@ -175,18 +204,21 @@ def _painted(url: str, cookie: str, dossier_id: str) -> dict[str, tuple[float, i
             paints, weight = [], 0
             for _ in range(LOADS):
                 tab.show(url + path, LOOK_S)
-                paints.append(tab.ask(_PAINT))
+                while (painted := tab.ask(_PAINT)) is None:
+                    # The machine is busy with something else.
+                    time.sleep(LOOK_S)
+                paints.append(painted)
                 weight = max(weight, tab.ask(_WEIGHT))
             found[name] = (statistics.median(paints), weight)
     return found
 
 
-_PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+_PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null"
 _WEIGHT = """[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
     .filter((entry) => entry.initiatorType !== 'img').reduce((sum, entry) => sum + entry.decodedBodySize, 0)"""
 
 
-def _told(times: Any, paints: Any, sizes: tuple[int, int]) -> dict[str, Any]:
+def _told_served(times: Any, sizes: tuple[int, int]) -> dict[str, Any]:
     small, large = sizes
     result: dict[str, Any] = {}
     print(f"\n{'page':12}{'p50 ms':>9}{'p95 ms':>9}   at {small:,} {'p50 ms':>9}{'p95 ms':>9}   at {large:,}   growth")
@@ -200,6 +232,11 @@ def _told(times: Any, paints: Any, sizes: tuple[int, int]) -> dict[str, Any]:
             f"{growth:7.2f}×  {'ok' if is_fine else 'TOO MUCH'}"
         )
         result |= {f"{name} p95 ms": high[large], f"{name} growth": growth}
+    return result
+
+
+def _told_painted(paints: Any, small: int) -> dict[str, Any]:
+    result: dict[str, Any] = {}
     print(f"\n{'page':12}{'first paint, p50':>18}{'weight':>12}   at {small:,} documents, {LOADS} loads")
     for name, (paint, weight) in paints.items():
         is_fine = paint < PAINT_MS and weight < WEIGHT
@@ -212,5 +249,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sizes", type=int, nargs=2, default=SIZES)
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="filled once, measured often")
     options = parser.parse_args()
-    main(options.seed, tuple(options.sizes))
+    main(options.seed, tuple(options.sizes), options.keep)

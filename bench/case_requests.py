@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from case_interface import Service, allow_in
+from case_interface import Service, Visitor, allow_in
 
 CLIENTS, ROUNDS, SECONDS = 16, 5, 2
 #: What is asked for, and how many answers a second are expected.
@@ -46,12 +46,17 @@ def _best(service: Service, path: str, cookie: str) -> tuple[float, float]:
     headers = ("-H", f"Cookie: sid={cookie}", "-H", "Accept: text/html")
     command = ["wrk", "-t1", f"-c{CLIENTS}", f"-d{SECONDS}", *headers, service.url + path]
     most, least = 0.0, float("inf")
+    # What is made once, at the first answer, is no part of the others.
+    Visitor(service.url, cookie).get(path)
     for _ in range(ROUNDS):
         before = _cpu_s(service.pid)
         told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         if "Non-2xx" in told:
             raise RuntimeError(f"{path} was refused:\n{told}")
         count = int(re.findall(r"(\d+) requests in", told)[0])
+        if not count:
+            # On a machine on which much else runs, two seconds may pass without an answer.
+            continue
         most = max(most, float(re.findall(r"Requests/sec:\s+(\S+)", told)[0]))
         least = min(least, (_cpu_s(service.pid) - before) / count * 1000)
     return most, least

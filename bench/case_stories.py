@@ -17,7 +17,7 @@ from itertools import combinations, islice
 from pathlib import Path
 
 from retellings import LEVELS, Retellings, Telling
-from veille.adapters.stores.sqlite.catalog.catalog import Catalog
+from veille.adapters.stores.sqlite.catalog.catalog import SqliteCatalog
 from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.core.language.stories import StoryStep
@@ -75,7 +75,7 @@ class Shelf:
     """A dossier that takes texts and nothing else, to see what stories cost and come to."""
 
     def __init__(self, folder: Path) -> None:
-        dossiers = SqliteDossiers(folder, Catalog(folder), max_open=1)
+        dossiers = SqliteDossiers(folder, SqliteCatalog(folder), max_open=1)
         self._opened = dossiers.open(dossiers.create("bench", NOW).id)
         self.db = self._opened.__enter__().db
         self._close = dossiers.close

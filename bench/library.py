@@ -49,14 +49,14 @@ def _plans(dossier_id: str, source: Source, telling: Telling, number: int, at: i
 
 
 def _item(source: Source, text: str, number: int, at: int, revision: int) -> Item:
-    from veille.core.fingerprint import content_hash, uuid7
+    from veille.core.fingerprint import content_hash, url_identity, uuid7
     from veille.core.models import Change, Document, Item
 
     url, words = f"{source.url}{number}", text.split()
     paragraphs = [" ".join(words[start : start + 80]) for start in range(0, len(words), 80)]
     title = " ".join(words[:8])
     document = Document(
-        keys=(f"url:{url}",),
+        keys=(url_identity(url),),
         url=url,
         title=title,
         text="\n\n".join(paragraphs),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ import typer
 from pydantic import BaseModel
 
 import veille
+from veille import library
 from veille.core.crawler.config import CrawlConfig
 from veille.core.crawler.events import LogEvent
 from veille.core.crawler.items import MESSAGES
@@ -70,6 +72,7 @@ def pages() -> dict[str, str]:
         "rules.md": HEAD + rules_page(),
         "crawler.md": HEAD + crawler_page(),
         "operations.md": HEAD + operations_page(),
+        "python.md": HEAD + python_page(),
         "rooms.md": HEAD + rooms_page(),
         **{f"schemas/operations/{name}.json": json_text(one.result_schema) for name, one in OPERATIONS.items()},
         **{f"schemas/crawler-{name}.json": schema(model) for name, model in SCHEMAS.items()},
@@ -221,13 +224,47 @@ def rules_page() -> str:
     return RULES + "\n".join(rows) + "\n"
 
 
+def python_page() -> str:
+    """What `veille.library` offers, from its docstrings."""
+    example = [line[8:].partition("  # doctest")[0].rstrip() for line in _doc(library).splitlines() if _is_code(line)]
+    prose = [line for line in _doc(library).splitlines()[1:] if not _is_code(line)]
+    parts = ["# Python\n", "```python", example[0], "", *example[1:], "```", "\n".join(prose).rstrip() + "\n"]
+    for name in ("open", "open_async"):
+        found = getattr(veille, name)
+        parts += [f"## `veille.{name}`\n", f"`{_signature(found, name)}`\n", f"{_doc(found)}\n"]
+    for one in (library.DataFolder, library.WatchedDossier, library.Rows, library.ChangeRows):
+        parts += [f"## `{one.__name__}`\n", f"{_doc(one)}\n"]
+        for name, method in vars(one).items():
+            if inspect.isfunction(method) and not name.startswith("_"):
+                parts += [f"### `{_signature(method, name)}`\n", f"{_doc(method)}\n"]
+    awaited = f"{_doc(library.AsyncDataFolder)} {_doc(library.AsyncDossier)}"
+    parts += ["## `AsyncDataFolder` and `AsyncDossier`\n", f"{awaited}\n"]
+    return "\n".join(parts)
+
+
+def _is_code(line: str) -> bool:
+    return line.strip().startswith((">>>", "..."))
+
+
+def _doc(found: Any) -> str:
+    return inspect.getdoc(found) or ""
+
+
+def _signature(function: Any, name: str) -> str:
+    """As a caller reads it: without `self`, and with types as they are written."""
+    found = inspect.signature(function)
+    wanted = [one for one in found.parameters.values() if one.name != "self"]
+    return name + re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(found.replace(parameters=wanted)))
+
+
 def settings_page() -> str:
     rows = "\n".join(_settings(Settings, "", "VEILLE_"))
     return (
         "# Settings\n\nIn `veille.toml` in the user's configuration folder (or the file that `--config` or "
         "`VEILLE_CONFIG` names), or as variables; variables win. Lists and tables in variables are JSON. A key or a "
         "`VEILLE_…` variable that is no setting, and a value that cannot be used, end every command at once with exit "
-        "status 78 and one line that names the file and the key.\n\n"
+        "status 78 and one line that names the file and the key.\n\n`veille config init` writes the file, with every "
+        "setting in a comment. `veille config` shows every setting as it is now, and where it comes from.\n\n"
         f"| setting | variable | default | meaning |\n|---|---|---|---|\n{rows}\n"
     )
 
@@ -325,7 +362,10 @@ def _sent(operation: dict[str, Any]) -> str:
 
 
 def _openapi() -> dict[str, Any]:
-    return openapi(make_api(Settings(data=Path("unused"))))
+    document = openapi(make_api(Settings(data=Path("unused"))))
+    # A service says which version it is; what is promised here holds for all of this first number.
+    document["info"]["version"] = "1"
+    return document
 
 
 def main() -> None:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 CHROMIUM = Path("/usr/bin/chromium")
 DESK = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
-_TIMEOUT_MS = 20_000
+# A machine that runs four tests at once on two cores takes its time.
+_TIMEOUT_MS = 45_000
 expect.set_options(timeout=_TIMEOUT_MS)
 
 

@@ -16,6 +16,7 @@ from veille.ports import Dossiers, DossierStore, Hosts, Offers, Queue, Schedules
 from veille.ports.accounts import Accounts
 from veille.ports.alerts import AlertTimes
 from veille.ports.dossiers import Duties
+from veille.ports.readers import ReaderNumbers
 
 LEASE_MS = 60_000
 EVERYTHING = Scope()
@@ -35,6 +36,7 @@ class Program:
     queue: Queue
     hosts: Hosts
     offers: Offers
+    reader_numbers: ReaderNumbers
     schedules: Schedules
     sweeps: Sweeps
     duties: Duties
@@ -50,6 +52,8 @@ class Store:
 
     start: Callable[[], Program]
     programs: list[Program] = field(default_factory=list)
+    #: What remains to be done when all programs have ended.
+    after: Callable[[], None] = lambda: None
 
     def program(self) -> Program:
         self.programs.append(self.start())
@@ -115,12 +119,12 @@ class Desk:
         """Decide and write groups of readings, each in one transaction, as a worker does; or decide all before."""
         plans: list[Plan] = []
         with self.open() as opened:
-            opened.runs.start(RUN, now)
             early = [decide_all(group, opened.recall, now) for group in groups] if ahead else []
             for at, group in enumerate(groups):
                 decisions = early[at] if ahead else decide_all(group, opened.recall, now)
                 with opened.writing() as writer:
                     held = writer.held([reading.lease for reading in group], now)
+                    opened.runs.start(RUN, now)
                     decisions = [one for one in decisions if one.reading.lease.request.id in held]
                     if ahead:
                         decisions = decide_again(decisions, writer.recall, now)

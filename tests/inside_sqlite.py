@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import veille
-from veille.adapters.stores.sqlite._db import Database
+from veille.adapters.stores.database import Database
+from veille.adapters.stores.sqlite._db import SqliteDatabase
 from veille.adapters.stores.sqlite.catalog.catalog import Catalog
 from veille.adapters.stores.sqlite.dossier import SqliteDossier
 from veille.adapters.stores.sqlite.queue import SqliteQueue
@@ -16,7 +17,14 @@ def catalog_of(app: veille.App) -> Catalog:
     return app.queue._catalog
 
 
-def database_of(store: DossierStore) -> Database:
+def rows_of(store: DossierStore) -> Database:
+    """The rows of a dossier; those on PostgreSQL are asked for in the same words."""
+    assert isinstance(store, SqliteDossier)
+    return store.db
+
+
+def database_of(store: DossierStore) -> SqliteDatabase:
     """The database of a dossier."""
     assert isinstance(store, SqliteDossier)
+    assert isinstance(store.db, SqliteDatabase)
     return store.db

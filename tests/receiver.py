@@ -30,6 +30,8 @@ class Receiver:
         #: The ids of all requests that were answered well or not.
         self.asked: list[str] = []
         self.bodies: list[dict[str, Any]] = []
+        #: The dossiers that it was told to forget.
+        self.forgotten: list[str] = []
         #: How the next requests are answered; then they are taken.
         self.moods: deque[Page | None] = deque()
         #: How all are answered while it is down.
@@ -53,6 +55,9 @@ class Receiver:
             return answer(401)
         body = json.loads(asked.body)
         self.bodies.append(body)
+        if "forget" in body:
+            self.forgotten.append(body["forget"]["dossier_id"])
+            return TAKEN
         fresh = [change for change in body["changes"] if change["id"] not in self.changes]
         self.changes.update({change["id"]: change for change in fresh})
         return TAKEN if fresh else KNOWN

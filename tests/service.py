@@ -10,7 +10,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -23,6 +24,9 @@ from veille.core.models import Scope as AllOf
 from veille.interfaces.web._server import Server
 from veille.services.watching.sources import Wish
 from watching import FAST
+
+#: A page that a browser renders on a busy machine takes its time.
+PATIENT = FAST.model_copy(update={"timeout_s": 40})
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,16 @@ class Client:
     def delete(self, path: str, status: int = 200) -> Any:
         return self._checked(self.ask("DELETE", path), status)
 
+    @contextmanager
+    def told(self, path: str = "/live") -> Iterator[Iterator[dict[str, Any]]]:
+        """What a stream of events says, one message after the other, until it ends."""
+        where = urlsplit(self.url)
+        with closing(http.client.HTTPConnection(where.hostname or "", where.port, timeout=40)) as connection:
+            connection.request("GET", path, headers=self.headers)
+            with connection.getresponse() as answer:
+                assert (answer.status, answer.headers["Content-Type"]) == (200, "text/event-stream; charset=utf-8")
+                yield (json.loads(line[6:]) for line in answer if line.startswith(b"data: "))
+
     def _checked(self, answer: Answer, status: int) -> Any:
         assert answer.status == status, (answer.status, answer.body[:500])
         return answer.json
@@ -90,7 +104,7 @@ class Office:
 
     def program(self) -> veille.App:
         """The program on the same data, for what the operator does; close it."""
-        return veille.open_app(data=self.data, buffer_dir=self.folder / "buffer", fetch=FAST)
+        return veille.open_app(data=self.data, buffer_dir=self.folder / "buffer", fetch=PATIENT)
 
     def anonymous(self) -> Client:
         return Client(self.url)
@@ -125,7 +139,8 @@ class Office:
         """Look at everything in the dossier now."""
         with self.program() as app:
             app.queue.arm(dossier_id, app.clock())
-            app.run(AllOf(dossiers=frozenset({dossier_id})))
+            # The service may have the host for a moment, for its icon.
+            app.run(AllOf(dossiers=frozenset({dossier_id})), wait=True)
 
     def give(self, email: str, dossier_id: str, role: Role) -> None:
         """Make them a member."""
@@ -138,7 +153,7 @@ class Here(Office):
 
     def __init__(self, folder: Path, serve: Mapping[str, Any] | None = None, **settings: Any) -> None:
         super().__init__(folder)
-        given: dict[str, Any] = {"data": self.data, "buffer_dir": folder / "buffer", "fetch": FAST} | settings
+        given: dict[str, Any] = {"data": self.data, "buffer_dir": folder / "buffer", "fetch": PATIENT} | settings
         self.settings = veille.load_settings(serve={"port": 0} | dict(serve or {}), **given)
 
     def __enter__(self) -> Self:

@@ -196,6 +196,7 @@ def _watch(run: Printed, site: Site) -> None:
     run("sources", "edit", "Bridges", "--every", "2h")
     run("sources", "pause", "Bridges")
     run("sources", "resume", "Bridges")
+    run("sources", "mute", "Bridges", "--for", "off")
     run("sources", "export", "--opml", run.file("out.opml", ""))
     run("sources", "delete", "Copy", "--yes")
     run("sources", "restore", "Copy")
@@ -269,6 +270,8 @@ def _tell(run: Printed, site: Site) -> None:
     run("rules", "pause", "Changes")
     run("rules", "resume", "Changes")
     run("rules", "delete", "Changes")
+    run("rules", "restore", "Changes")
+    run("rules", "delete", "Changes")
     (alert,) = run("alerts")
     run("alerts", "resend", str(alert["number"]))
     run("channels")
@@ -276,6 +279,12 @@ def _tell(run: Printed, site: Site) -> None:
         run("channels", action, "desk")
     run("channels", "edit", "desk", "--every", "2h")
     run("channels", "delete", "desk", "--yes")
+    run("channels", "restore", "desk")
+    run("channels", "delete", "desk", "--yes")
+    run("dossiers", "add", "other")
+    run("sources", "move", "tea", "--to", "other", "--dossier", "default")
+    run("dossiers", "export", "other", "--out", str(Path(run.file("other", "")).with_suffix(".zip")))
+    run("dossiers", "delete", "other", "--yes")
 
 
 def _ask(run: Printed, site: Site) -> None:
@@ -306,6 +315,14 @@ def _offer(run: Printed, site: Site) -> None:
             run("offers", kind, verb, name)
     run("catalogue")
     run("catalogue", "add", "sea")
+    run("offers", "services")
+    for name in ("sources", "engines"):
+        (Path(run.file("x", "")).parent / "registry" / name).mkdir(parents=True)
+    entry = {"category": "sea", "name": "Tides", "url": "https://tides.example/", "kind": "page"}
+    registry = str(Path(run.file("registry/sources/tides.json", json.dumps(entry))).parents[1])
+    run("offers", "pull", registry, "--apply")
+    run("offers", "registries")
+    run("offers", "undo", "registry")
     for kind, name in (("engines", "town"), ("sources", "Ferries")):
         run("offers", kind, "delete", name)
 
@@ -320,6 +337,8 @@ def _admit(run: Printed, _: Site) -> None:
     run("tokens", "revoke", token["id"])
     run("members", "remove", "ada@example.org")
     run("users", "remove", "ada@example.org")
+    run("users", "export", "ada@example.org", "--out", str(Path(run.file("ada", "")).with_suffix(".zip")))
+    run("users", "delete", "ada@example.org", "--yes")
     run("audit")
 
 
@@ -360,7 +379,7 @@ def _follow(run: Printed, site: Site) -> None:
     run("run", "Tin")
     run("values", "show")
     run("values", "show", "Tin", "--name", "price")
-    run("values", "remove", "Tin", "price")
+    run("values", "delete", "Tin", "price")
 
 
 def _read_again(run: Printed, site: Site) -> None:
@@ -384,9 +403,14 @@ def _read_again(run: Printed, site: Site) -> None:
 
 def _keep(run: Printed, _: Site) -> None:
     folder = Path(run.file("backup", "")).parent
+    run("config")
+    run("config", "init", str(folder / "veille.toml"))
     run("backup", str(folder / "backup.zip"))
+    run("move", "--to", str(folder / "moved"))
     run("restore", str(folder / "backup.zip"), "--data", str(folder / "restored"))
     run("demo", "--no-serve", "--data", str(folder / "demo"))
+    run("warc", "export", "--dossier", "default", "--out", str(folder / "all.warc.gz"))
+    run("warc", "import", "--dossier", "default", str(folder / "all.warc.gz"), run.file("no.warc", "no"), status=1)
     run("dossiers")
     run("dossiers", "delete", "default", "--yes")
     run.fails("sources", "--dossier", "default")

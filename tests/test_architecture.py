@@ -36,7 +36,7 @@ MANY_NAMES = {
     "core/schedule.py": "four units of time beside the limits",
     "core/urls.py": "all that is asked about an address",
     "errors.py": "one page for the error tree",
-    "settings.py": "one page for all settings",
+    "settings/sections.py": "one page for all tables of settings",
 }
 
 #: Names in the schemas of REST and of tools, which clients know, and which something else in the program has, too.
@@ -146,7 +146,9 @@ def test_the_public_names_of_the_package_are_pinned() -> None:
         "VeilleError",
         "__version__",
         "load_settings",
+        "open",
         "open_app",
+        "open_async",
     ]
 
 
@@ -232,7 +234,7 @@ def test_the_read_ports_are_those_that_the_architecture_names() -> None:
 
 
 #: The entry of a store in the contract suites, and tests that have its name.
-STORE_TESTS = re.compile(r"(^|/)(contract/stores|[^/]*sqlite[^/]*)\.py$")
+STORE_TESTS = re.compile(r"(^|/)(contract/stores|[^/]*(sqlite|postgres)[^/]*)\.py$")
 
 
 def test_only_tests_that_have_the_name_of_a_store_import_it() -> None:

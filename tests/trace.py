@@ -12,7 +12,7 @@ import ast
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 TESTS = Path(__file__).parent
@@ -23,6 +23,7 @@ ISSUES = {
     2: "1-9 18 20 29 83-85 137-139 163 164 217 233",
     # Without R-212, which is about the pages.
     7: "1-5 21 22 30 31 156-179 201-211 213 216 217 226",
+    21: "180 240 241 244",
 }
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -47,17 +48,24 @@ def proofs() -> dict[str, list[str]]:
     """The tests of every requirement that a marker names."""
     found: dict[str, list[str]] = defaultdict(list)
     for path in sorted(TESTS.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
+        module = ast.parse(path.read_text())
+        of_all = [call for node in module.body if _is_mark(node) for call in ast.walk(node)]
+        for node in ast.walk(module):
             if isinstance(node, Function) and node.name.startswith("test_"):
-                for requirement in _covered(node):
+                for requirement in _covered([*of_all, *node.decorator_list]):
                     found[requirement].append(f"{path.relative_to(TESTS)}::{node.name}")
     return dict(found)
 
 
-def _covered(function: Function) -> Iterator[str]:
-    for decorator in function.decorator_list:
-        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "pytest.mark.covers":
-            yield from (str(ast.literal_eval(argument)) for argument in decorator.args)
+def _is_mark(node: ast.stmt) -> bool:
+    """Whether it marks all tests of its module: `pytestmark = …`."""
+    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark"
+
+
+def _covered(marks: Iterable[ast.AST]) -> Iterator[str]:
+    for mark in marks:
+        if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.covers":
+            yield from (str(ast.literal_eval(argument)) for argument in mark.args)
 
 
 def report(known: Mapping[str, str], proven: Proofs, wanted: list[str]) -> Iterator[str]:

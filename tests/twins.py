@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from selectolax.lexbor import LexborHTMLParser
 
+from veille.core.extract import Options, Page
+from veille.core.extract.facts.outgoing import outgoing, plain_outgoing
 from veille.core.extract.judge.announced import announced_of, headline, leads, plain_headline, plain_leads
 from veille.core.extract.judge.features import Array, FeatureColumns, features, plain_features
 from veille.core.extract.judge.furniture import judged, plain_judged
@@ -32,6 +34,7 @@ def assert_twins_agree(data: bytes, url: str = "https://example.org/a/b") -> Non
     """Everything that is compiled gives what the Python code gives, to the last bit."""
     _assert_bytes_agree(data)
     _assert_tree_agrees(LexborHTMLParser(data), url)
+    _assert_outgoing_agree(Page(data, url, Options()))
 
 
 def _assert_bytes_agree(data: bytes) -> None:
@@ -60,6 +63,12 @@ def _assert_tree_agrees(tree: LexborHTMLParser, url: str) -> None:
             for known in (None, reading):
                 assert markup(root, kept, Base(url), everything=everything, reading=known) == expected
             _assert_blocks_agree(reading, kept)
+
+
+def _assert_outgoing_agree(page: Page) -> None:
+    for home in ("", f"{page.base.origin}/", "https://"):
+        for leaves in (lambda _: True, lambda target: len(target) % 3 > 0):
+            assert outgoing(page, home, leaves) == plain_outgoing(page, home, leaves)
 
 
 def _assert_columns_agree(reading: FlatTree) -> None:

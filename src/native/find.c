@@ -130,6 +130,13 @@ static const char *href_of(Node *node, size_t *size) {
     return NULL;
 }
 
+/* Where a link leads; NULL if the node is none. */
+static const char *link_of(Node *node, size_t *size) {
+    if (lexbor.type(node) != ELEMENT) return NULL;
+    const char *name = lexbor.name(node, size);
+    return name && *size == 1 && *name == 'a' ? href_of(node, size) : NULL;
+}
+
 /* Add the link unless one with the same reference was there. */
 static int add_link(Node *node, PyObject *href, PyObject *seen, PyObject *found) {
     int known = PySet_Contains(seen, href);
@@ -154,10 +161,7 @@ PyObject *find_links(PyObject *module, PyObject *args) {
     PyObject *found = PyList_New(0), *seen = PySet_New(NULL);
     for (Node *node = after(root, root); found && seen && node; node = after(node, root)) {
         size_t size = 0;
-        if (lexbor.type(node) != ELEMENT) continue;
-        const char *name = lexbor.name(node, &size);
-        if (!name || size != 1 || *name != 'a') continue;
-        const char *value = href_of(node, &size);
+        const char *value = link_of(node, &size);
         if (!value || (size && *value == '#') || stays(value, size, home, home_size, rooted)) continue;
         PyObject *href = decoded(value, size);
         if (!href || add_link(node, href, seen, found) < 0) Py_CLEAR(found);
@@ -166,6 +170,115 @@ PyObject *find_links(PyObject *module, PyObject *args) {
     if (!seen) Py_CLEAR(found);
     Py_XDECREF(seen);
     return found;
+}
+
+/* ---- links that lead away ---- */
+
+typedef struct {
+    PyObject *home, *resolve, *leaves, *cleaned;
+    PyObject *seen, *hosts, *found;
+    Py_ssize_t most, anchor, room, left_out;
+} Outgoing;
+
+/* An absolute address of plain signs needs no look at the base. */
+static int is_absolute(const char *href, size_t size) {
+    if (size < 8 || (memcmp(href, "https://", 8) != 0 && memcmp(href, "http://", 7) != 0)) return 0;
+    for (size_t i = 0; i < size; i++)
+        if (href[i] <= ' ' || href[i] > '~') return 0;
+    return 1;
+}
+
+/* Whether an address leads to another site: asked once for each host. */
+static int leads_away(Outgoing *o, PyObject *url) {
+    Py_ssize_t size = PyUnicode_GET_LENGTH(url), first = PyUnicode_FindChar(url, '/', 0, size, 1) + 2;
+    Py_ssize_t end = first < size ? PyUnicode_FindChar(url, '/', first, size, 1) : size;
+    PyObject *host = PyUnicode_Substring(url, first, end < 0 ? size : end);
+    PyObject *known = host ? PyDict_GetItemWithError(o->hosts, host) : NULL;
+    int away = known ? known == Py_True : -1;
+    if (host && !known && !PyErr_Occurred()) {
+        PyObject *said = PyObject_CallOneArg(o->leaves, url);
+        away = said ? PyObject_IsTrue(said) : -1;
+        Py_XDECREF(said);
+        if (away >= 0 && PyDict_SetItem(o->hosts, host, away ? Py_True : Py_False) < 0) away = -1;
+    }
+    Py_XDECREF(host);
+    return away;
+}
+
+/* The text of a link in one line, without controls. */
+static PyObject *anchor_of(Outgoing *o, Node *node) {
+    PyObject *whole = text_of(node), *line = whole ? text_joined(NULL, whole) : NULL;
+    PyObject *text = line ? PyUnicode_Substring(line, 0, o->anchor) : NULL;
+    Py_XDECREF(whole);
+    Py_XDECREF(line);
+    if (!text) return NULL;
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text); i++) {
+        if (Py_UNICODE_ISPRINTABLE(PyUnicode_READ_CHAR(text, i))) continue;
+        PyObject *found = PyObject_CallOneArg(o->cleaned, text);
+        Py_DECREF(text);
+        if (!found || PyUnicode_Check(found)) return found;
+        Py_DECREF(found);
+        return PyErr_Format(PyExc_TypeError, "a cleaned text is a text");
+    }
+    return text;
+}
+
+/* Add the link if it is the first to an address that leads away. */
+static int add_outgoing(Outgoing *o, Node *node, PyObject *url) {
+    Py_ssize_t size = PyUnicode_GET_LENGTH(url), home = PyUnicode_GET_LENGTH(o->home);
+    int known = size ? PySet_Contains(o->seen, url) : 1;
+    if (known || (home && PyUnicode_Tailmatch(url, o->home, 0, size, -1) == 1)) return known < 0 ? -1 : 0;
+    if (PySet_Add(o->seen, url) < 0) return -1;
+    int away = leads_away(o, url);
+    if (away <= 0) return away;
+    PyObject *text = anchor_of(o, node);
+    if (!text) return -1;
+    o->room -= size + PyUnicode_GET_LENGTH(text);
+    if (o->room >= 0 && PyList_GET_SIZE(o->found) < o->most) return push(o->found, Py_BuildValue("{sOsN}", "url", url, "text", text));
+    o->left_out++;
+    Py_DECREF(text);
+    return 0;
+}
+
+static int take_outgoing(Outgoing *o, Node *node, const char *value, size_t size) {
+    PyObject *href = decoded(value, size), *url = href;
+    if (href && !is_absolute(value, size)) {
+        url = PyObject_CallOneArg(o->resolve, href);
+        Py_DECREF(href);
+        if (url && !PyUnicode_Check(url)) Py_SETREF(url, PyErr_Format(PyExc_TypeError, "an address is a text"));
+    }
+    int failed = url ? add_outgoing(o, node, url) : -1;
+    Py_XDECREF(url);
+    return failed;
+}
+
+/* outgoing(address, home, rooted, resolve, leaves, cleaned, most links, characters of a text, of all) -> the address and text of
+   each link that leads to another site, and how many more there are */
+PyObject *find_outgoing(PyObject *module, PyObject *args) {
+    PyObject *address;
+    Outgoing o = {0};
+    Py_ssize_t home_size;
+    int rooted, failed;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!UpOOOnnn", &PyLong_Type, &address, &o.home, &rooted, &o.resolve, &o.leaves, &o.cleaned,
+                          &o.most, &o.anchor, &o.room))
+        return NULL;
+    Node *root = node_at(address);
+    const char *home = root ? PyUnicode_AsUTF8AndSize(o.home, &home_size) : NULL;
+    if (!home) return NULL;
+    o.seen = PySet_New(NULL), o.hosts = PyDict_New(), o.found = PyList_New(0);
+    failed = !o.seen || !o.hosts || !o.found;
+    for (Node *node = after(root, root); !failed && node; node = after(node, root)) {
+        size_t size = 0;
+        const char *value = link_of(node, &size);
+        if (value && !(size && *value == '#') && !stays(value, size, home, (size_t)home_size, rooted))
+            failed = take_outgoing(&o, node, value, size) < 0;
+    }
+    Py_XDECREF(o.seen);
+    Py_XDECREF(o.hosts);
+    if (!failed) return Py_BuildValue("Nn", o.found, o.left_out);
+    Py_XDECREF(o.found);
+    return NULL;
 }
 
 /* find(address, ((tag, attribute, value, whole), ...), ((attribute, word), ...)) -> the tag, attributes and text of each

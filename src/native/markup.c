@@ -1,5 +1,5 @@
 /* Content as markup, written while the tree is walked: the same as `_Writer` of _markup.py, which says what is written.
-   What is rare there (images, code) is left to the Python code. */
+   What is rare there (relative addresses, `srcset`, languages of code) is left to the Python code. */
 
 #include "native.h"
 
@@ -10,10 +10,13 @@ enum { AS_IT_IS = 1, AS_SPAN, LEAF, PRE, IMAGE };
 enum { WRITTEN = 1, ADDRESS };
 
 static const char EMPTY_CELL[] = "<td></td>";
+static const Py_UCS4 LINE_END = '\n';
+/* Where scripts find the address of an image, the first that is there. */
+static const char *const LAZY[] = {"data-src", "data-lazy-src", "data-original", "data-hi-res-src", "data-image-src"};
 
 /* What `markup_setup` was given. */
-static Table tags, bare, attributes, inlines;
-static PyObject *span, *div_, *write_code;
+static Table tags, bare, attributes, inlines, line_blocks;
+static PyObject *span, *div_, *name_language, *ask_lined;
 
 /* What is left of an element that was entered: an end tag, nothing, or a line end that may become a `div`. */
 typedef enum { END_TAG, NOTHING, WRAPPER } Rest;
@@ -31,7 +34,7 @@ typedef struct {
 typedef struct {
     const char *kept; /* per block */
     Py_ssize_t blocks, block;
-    PyObject *harmless, *image;
+    PyObject *harmless, *origin, *candidates;
     Py_UCS4 *out;
     size_t size, out_room;
     int begun; /* whether anything was written, be it nothing */
@@ -42,10 +45,13 @@ typedef struct {
     Py_ssize_t *blanks; /* for each depth, how many empty cells came before the first text of the element there */
     size_t blanks_room;
     int closed;      /* whether the element that ends next was written already */
-    PyObject *code;  /* what is read inside a `pre`, as marks of _walk.py; NULL outside */
-    PyObject *about; /* attributes of that `pre` */
-    size_t code_depth;
-    int code_kept;
+    PyObject *about; /* attributes of a `pre`, and of each `code` right inside it; NULL outside */
+    Py_UCS4 *code;   /* its text */
+    size_t code_size, code_room;
+    int code_begun, code_kept;
+    int at_line_start; /* whether the last piece of it, which may be empty, ended a line */
+    char *lined;       /* for each element inside it, whether it is lines of its own */
+    size_t code_depth, lined_room;
     const Reading *reading; /* of the same tree, or NULL */
     int32_t *running;       /* with it: how many blocks before each one are kept */
 } Writer;
@@ -108,16 +114,35 @@ static int hold(Writer *w, size_t place) {
     return 0;
 }
 
-/* An address as it is written: most are absolute and plain already. */
+/* An address as it is written: most are absolute and plain already, or paths of the same host. */
 static PyObject *address_of(Writer *w, const char *value, size_t size) {
-    PyObject *said = decoded(value, size);
+    PyObject *said = decoded(value, size), *found;
     int absolute = size > 8 && (memcmp(value, "https://", 8) == 0 || memcmp(value, "http://", 7) == 0);
-    if (!said || (absolute && (unsigned char)value[size - 1] > ' ' && !memchr(value, '\t', size) &&
-                  !memchr(value, '\n', size) && !memchr(value, '\r', size)))
-        return said;
-    PyObject *found = PyObject_CallOneArg(w->harmless, said);
+    int rooted = size && *value == '/' && (size == 1 || (value[1] != '/' && value[1] != '\\'));
+    if (!said) return NULL;
+    if ((absolute || rooted) && (unsigned char)value[size - 1] > ' ' && !memchr(value, '\t', size) &&
+        !memchr(value, '\n', size) && !memchr(value, '\r', size)) {
+        if (absolute) return said;
+        found = PyUnicode_GET_LENGTH(w->origin) ? PyUnicode_Concat(w->origin, said) : Py_NewRef(w->origin);
+    } else {
+        found = PyObject_CallOneArg(w->harmless, said);
+        if (found && !PyUnicode_Check(found)) {
+            Py_CLEAR(found);
+            PyErr_SetString(PyExc_TypeError, "an address is a text");
+        }
+    }
     Py_DECREF(said);
     return found;
+}
+
+/* An attribute, unless it says nothing; whether it was written, or -1. Lets go of what it says. */
+static int put_attribute(Writer *w, const char *key, PyObject *said) {
+    int written = !said ? -1 : PyUnicode_GET_LENGTH(said) > 0;
+    if (written > 0 && (put(w, ' ') < 0 || put_ascii(w, key) < 0 || put_ascii(w, "=\"") < 0 || put_string(w, said, 1) < 0 ||
+                        put(w, '"') < 0))
+        written = -1;
+    Py_XDECREF(said);
+    return written;
 }
 
 /* The attributes of an element that are kept; how many, or -1. */
@@ -135,16 +160,10 @@ static int put_attributes(Writer *w, PyObject *name, Node *node) {
         const Entry *allowed = table_find(&attributes, both, before + 1 + size);
         if (!allowed) continue;
         PyObject *said = allowed->number == ADDRESS ? address_of(w, value, value_size) : decoded(value, value_size);
-        if (!said) return -1;
-        int failed = 0;
-        if (PyUnicode_GET_LENGTH(said)) {
-            count++;
-            both[before + 1 + size] = 0;
-            failed = put(w, ' ') < 0 || put_ascii(w, both + before + 1) < 0 || put_ascii(w, "=\"") < 0 ||
-                     put_string(w, said, 1) < 0 || put(w, '"') < 0;
-        }
-        Py_DECREF(said);
-        if (failed) return -1;
+        both[before + 1 + size] = 0;
+        int written = put_attribute(w, both + before + 1, said);
+        if (written < 0) return -1;
+        count += written;
     }
     return count;
 }
@@ -202,58 +221,174 @@ static int leave_out(Writer *w, PyObject *tag) {
     return 0;
 }
 
-/* Something that was written elsewhere. */
-static int put_whole(Writer *w, PyObject *html, int held) {
-    int failed = !html || !PyUnicode_Check(html) ? -1 : 0;
-    if (!failed && PyUnicode_GET_LENGTH(html))
-        failed = enter(w) < 0 || (held && hold(w, w->size) < 0) || put_string(w, html, 0) < 0 ? -1 : 0;
-    Py_XDECREF(html);
-    return failed;
+/* ---- images ---- */
+
+/* The value of an attribute, with its size; NULL without one, or if it is empty. */
+static const char *value_of(Node *node, const char *wanted, size_t *size) {
+    for (Attribute *at = lexbor.first_attribute(node); at; at = lexbor.next_attribute(at)) {
+        const char *name = lexbor.attribute_name(at, size);
+        if (!name || *size != strlen(wanted) || memcmp(name, wanted, *size) != 0) continue;
+        const char *value = lexbor.attribute_value(at, size);
+        return value && *size ? value : NULL;
+    }
+    return NULL;
+}
+
+/* The address of an image: the one that a script would set, if the image has none of its own. */
+static int put_source(Writer *w, Node *node) {
+    size_t size = 0, own_size = 0;
+    const char *own = value_of(node, "src", &own_size), *found = NULL;
+    if (!own || (own_size >= 5 && memcmp(own, "data:", 5) == 0)) {
+        for (size_t i = 0; !found && i < sizeof LAZY / sizeof *LAZY; i++) found = value_of(node, LAZY[i], &size);
+    }
+    if (!found) found = own, size = own_size;
+    return found ? put_attribute(w, "src", address_of(w, found, size)) : 0;
+}
+
+static int put_source_set(Writer *w, Node *node) {
+    size_t size = 0;
+    const char *found = value_of(node, "srcset", &size);
+    if (!found) found = value_of(node, "data-srcset", &size);
+    PyObject *said = found ? decoded(found, size) : NULL;
+    if (!said) return found ? -1 : 0;
+    PyObject *all = PyObject_CallOneArg(w->candidates, said);
+    Py_DECREF(said);
+    if (all && !PyUnicode_Check(all)) return PyErr_SetString(PyExc_TypeError, "addresses are a text"), Py_DECREF(all), -1;
+    return put_attribute(w, "srcset", all);
+}
+
+/* All attributes of an image that are kept, in order; what the image itself does not have comes last. */
+static int put_image_attributes(Writer *w, Node *node) {
+    int source = 0, set = 0;
+    for (Attribute *at = lexbor.first_attribute(node); at; at = lexbor.next_attribute(at)) {
+        size_t size = 0, value_size = 0;
+        char both[32] = "img ";
+        const char *key = lexbor.attribute_name(at, &size), *value = lexbor.attribute_value(at, &value_size);
+        if (!key || size + 5 > sizeof both) continue;
+        memcpy(both + 4, key, size);
+        if (!table_find(&attributes, both, 4 + size)) continue;
+        int failed = 0;
+        if (strcmp(both + 4, "src") == 0) source = 1, failed = put_source(w, node);
+        else if (strcmp(both + 4, "srcset") == 0) set = 1, failed = put_source_set(w, node);
+        else if (value && value_size) failed = put_attribute(w, both + 4, decoded(value, value_size));
+        if (failed < 0) return -1;
+    }
+    return (!source && put_source(w, node) < 0) || (!set && put_source_set(w, node) < 0) ? -1 : 0;
+}
+
+/* An image; nothing if it has no address. */
+static int put_image(Writer *w, Node *node) {
+    static const char SOURCE[] = " src";
+    Writer image = {.harmless = w->harmless, .origin = w->origin, .candidates = w->candidates};
+    int failed = put_ascii(&image, "<img") < 0 || put_image_attributes(&image, node) < 0 || put(&image, '>') < 0, found = 0;
+    for (size_t at = 0, same = 0; !failed && !found && at < image.size; at++) {
+        same = image.out[at] == (unsigned char)SOURCE[same] ? same + 1 : image.out[at] == ' ';
+        found = same == sizeof SOURCE - 1;
+    }
+    if (found) failed = enter(w) < 0 || hold(w, w->size) < 0 || GROW(w, out, out_room, w->size + image.size) < 0;
+    if (found && !failed) {
+        memcpy(w->out + w->size, image.out, image.size * sizeof *image.out);
+        w->size += image.size;
+        w->begun = 1;
+    }
+    PyMem_Free(image.out);
+    return failed ? -1 : 0;
 }
 
 /* ---- code ---- */
 
-/* A `pre` ends: what it is written in may be said by the boxes around it. */
-static int finish_code(Writer *w) {
-    PyObject *marks = w->code, *about = w->about, *around = PyList_New(0), *html = NULL;
-    int kept = w->code_kept, failed = !around;
-    w->code = w->about = NULL;
-    for (size_t i = w->pending_count > 2 ? w->pending_count - 2 : 0; kept && !failed && i < w->pending_count; i++)
-        failed = push(around, Py_BuildValue("ON", w->pending[i].tag, attributes_of(w->pending[i].node))) < 0;
-    if (kept && !failed) html = PyObject_CallFunctionObjArgs(write_code, around, about, marks, NULL);
-    Py_XDECREF(around);
-    Py_DECREF(marks);
-    Py_DECREF(about);
-    return failed ? -1 : kept ? put_whole(w, html, 0) : 0;
+static int start_code(Writer *w, Node *node) {
+    w->about = PyList_New(0);
+    w->code_depth = 1;
+    w->code_size = 0;
+    w->code_begun = w->code_kept = w->at_line_start = 0;
+    return w->about ? push(w->about, attributes_of(node)) : -1;
 }
 
-static int start_code(Writer *w, Node *node) {
-    w->code = PyList_New(0);
-    w->about = attributes_of(node);
-    w->code_depth = 1;
-    w->code_kept = 0;
-    return w->code && w->about ? 0 : -1;
+/* A piece of the text of code, without what nobody sees. */
+static int add_code(Writer *w, const Py_UCS4 *text, size_t size) {
+    size_t before = w->code_size;
+    if (GROW(w, code, code_room, before + size) < 0) return -1;
+    for (size_t i = 0; i < size; i++)
+        if (!is_trick(text[i])) w->code[w->code_size++] = text[i];
+    w->code_begun = 1;
+    w->at_line_start = w->code_size > before && w->code[w->code_size - 1] == '\n';
+    return 0;
+}
+
+static int end_line(Writer *w) {
+    return w->code_begun && !w->at_line_start ? add_code(w, &LINE_END, 1) : 0;
+}
+
+/* Whether an inline element is a line of its own, by its class; the Python code is asked only if it may be. */
+static int is_lined(Node *node) {
+    size_t size = 0;
+    const char *name = value_of(node, "class", &size);
+    int may_be = name && *name == 'L';
+    for (size_t at = 0; name && !may_be && at + 4 <= size; at++) may_be = memcmp(name + at, "line", 4) == 0;
+    if (!may_be) return 0;
+    PyObject *class = decoded(name, size), *lined = class ? PyObject_CallOneArg(ask_lined, class) : NULL;
+    int found = lined ? PyObject_IsTrue(lined) : -1;
+    Py_XDECREF(class);
+    Py_XDECREF(lined);
+    return found;
+}
+
+static int open_in_code(Writer *w, PyObject *tag, Node *node) {
+    int is_code = PyUnicode_CompareWithASCIIString(tag, "code") == 0, lined = entry_of(&line_blocks, tag) != NULL;
+    if (w->code_depth == 1 && is_code && push(w->about, attributes_of(node)) < 0) return -1;
+    if (is_code || PyUnicode_CompareWithASCIIString(tag, "span") == 0) lined = is_lined(node);
+    if (lined < 0 || GROW(w, lined, lined_room, w->code_depth + 1) < 0) return -1;
+    w->lined[w->code_depth++] = (char)lined;
+    if (PyUnicode_CompareWithASCIIString(tag, "br") == 0) return add_code(w, &LINE_END, 1);
+    return lined ? end_line(w) : 0;
+}
+
+/* The text of code, without spaces at the ends of lines, and without empty lines around it. */
+static int put_code(Writer *w) {
+    size_t end = 0, first = 0;
+    for (size_t at = 0; at <= w->code_size; at++) {
+        if (at == w->code_size || w->code[at] == '\n')
+            while (end && w->code[end - 1] != '\n' && Py_UNICODE_ISSPACE(w->code[end - 1])) end--;
+        if (at < w->code_size) w->code[end++] = w->code[at];
+    }
+    while (end && w->code[end - 1] == '\n') end--;
+    while (first < end && w->code[first] == '\n') first++;
+    for (; first < end; first++)
+        if (put_escaped(w, w->code[first], 0) < 0) return -1;
+    return 0;
+}
+
+/* A `pre` ends: what it is written in may be said by the boxes around it. */
+static int finish_code(Writer *w) {
+    PyObject *about = w->about, *language = NULL;
+    int failed = 0;
+    w->about = NULL;
+    for (size_t i = 0; w->code_kept && !failed && i < 2 && i < w->pending_count; i++)
+        failed = push(about, attributes_of(w->pending[w->pending_count - 1 - i].node)) < 0;
+    if (w->code_kept && !failed) {
+        language = PyObject_CallOneArg(name_language, about);
+        failed = !language || !PyUnicode_Check(language) || enter(w) < 0 || put_ascii(w, "<pre><code") < 0;
+        if (!failed && PyUnicode_GET_LENGTH(language))
+            failed = put_ascii(w, " class=\"language-") < 0 || put_string(w, language, 1) < 0 || put(w, '"') < 0;
+        failed = failed || put(w, '>') < 0 || put_code(w) < 0 || put_ascii(w, "</code></pre>") < 0;
+    }
+    Py_XDECREF(language);
+    Py_DECREF(about);
+    return failed ? -1 : 0;
 }
 
 /* ---- what the walk tells ---- */
 
 static int on_open(void *to, PyObject *tag, Node *node) {
     Writer *w = to;
-    if (w->code) {
-        w->code_depth++;
-        return push(w->code, Py_BuildValue("ON", tag, attributes_of(node)));
-    }
+    if (w->about) return open_in_code(w, tag, node);
     const Entry *known = entry_of(&tags, tag);
     long number = known ? known->number : 0;
     if (number == PRE) return start_code(w, node);
     w->closed = number == IMAGE || number == LEAF;
     if (number == IMAGE) {
-        if (!is_kept(w, w->block) && !is_kept(w, w->block - 1)) return 0;
-        PyObject *said = attributes_of(node);
-        if (!said) return -1;
-        PyObject *html = PyObject_CallOneArg(w->image, said);
-        Py_DECREF(said);
-        return put_whole(w, html, 1);
+        return is_kept(w, w->block) || is_kept(w, w->block - 1) ? put_image(w, node) : 0;
     }
     if (number == LEAF) {
         if (w->pending_count || !w->begun) return 0;
@@ -266,7 +401,8 @@ static int on_open(void *to, PyObject *tag, Node *node) {
 
 static int on_close(void *to) {
     Writer *w = to;
-    if (w->code) return --w->code_depth ? push(w->code, PyLong_FromLong(0)) : finish_code(w);
+    if (w->about && --w->code_depth) return w->lined[w->code_depth] ? end_line(w) : 0;
+    if (w->about) return finish_code(w);
     if (w->closed) {
         w->closed = 0;
         return 0;
@@ -287,9 +423,8 @@ static int on_close(void *to) {
 static int on_block(void *to) {
     Writer *w = to;
     int kept = is_kept(w, w->block++);
-    if (!w->code) return 0;
-    w->code_kept |= kept;
-    return push(w->code, PyLong_FromLong(1));
+    if (w->about) w->code_kept |= kept;
+    return 0;
 }
 
 static int is_blank(Py_UCS4 c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
@@ -297,7 +432,7 @@ static int is_blank(Py_UCS4 c) { return c == ' ' || c == '\t' || c == '\n' || c 
 static int on_text(void *to, const Py_UCS4 *text, Py_ssize_t size) {
     Writer *w = to;
     int plain = 1, blank = 0;
-    if (w->code) return push(w->code, PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, text, size));
+    if (w->about) return add_code(w, text, (size_t)size);
     if (!is_kept(w, w->block)) return 0;
     if (is_space(text, size)) {
         if (w->pending_count || !w->begun) return 0;
@@ -322,7 +457,7 @@ static int on_box(void *to, Py_ssize_t number) {
     Writer *w = to;
     const Box *box = &w->reading->boxes[number];
     int32_t first = box->first ? box->first - 1 : 0, end = box->end < w->blocks ? box->end + 1 : box->end;
-    if (w->code || w->running[end] - w->running[first]) return 0;
+    if (w->about || w->running[end] - w->running[first]) return 0;
     w->block = box->end;
     return 1;
 }
@@ -341,8 +476,9 @@ static int count_kept(Writer *w) {
 
 static void let_go(Writer *w) {
     while (w->pending_count) Py_DECREF(w->pending[--w->pending_count].tag);
-    Py_XDECREF(w->code);
     Py_XDECREF(w->about);
+    PyMem_Free(w->code);
+    PyMem_Free(w->lined);
     PyMem_Free(w->out);
     PyMem_Free(w->open);
     PyMem_Free(w->pending);
@@ -350,18 +486,18 @@ static void let_go(Writer *w) {
     PyMem_Free(w->running);
 }
 
-/* markup(address, everything, kept as bytes, harmless, image, reading or None) -> what is kept, in its elements */
+/* markup(address, everything, kept as bytes, harmless, origin, candidates, reading or None) -> what is kept, in its elements */
 PyObject *write_markup(PyObject *module, PyObject *args) {
     Writer w = {0};
     PyObject *address, *reading, *found = NULL;
     int everything;
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!py#OOO", &PyLong_Type, &address, &everything, &w.kept, &w.blocks, &w.harmless, &w.image,
-                          &reading))
+    if (!PyArg_ParseTuple(args, "O!py#OUOO", &PyLong_Type, &address, &everything, &w.kept, &w.blocks, &w.harmless, &w.origin,
+                          &w.candidates, &reading))
         return NULL;
     Node *root = node_at(address);
     if (!root) return NULL;
-    if (!write_code) return PyErr_Format(PyExc_RuntimeError, "markup_setup() comes first");
+    if (!name_language) return PyErr_Format(PyExc_RuntimeError, "markup_setup() comes first");
     if (Py_TYPE(reading) == &ReadingType && ((Reading *)reading)->block_count == (size_t)w.blocks)
         w.reading = (Reading *)reading;
     if (w.reading && count_kept(&w) < 0) return NULL;
@@ -375,19 +511,21 @@ PyObject *write_markup(PyObject *module, PyObject *args) {
     return found;
 }
 
-/* markup_setup(tags, bare, attributes, inline elements, write_code): the tables and rules of the Python code */
+/* markup_setup(tags, bare, attributes, inline elements, elements that are lines, named_language, is_lined): the tables and
+   rules of the Python code */
 PyObject *write_setup(PyObject *module, PyObject *args) {
-    PyObject *all, *some, *pairs, *lines, *code;
+    PyObject *all, *some, *pairs, *lines, *blocks, *language, *lined;
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!O!O!O!O", &PyDict_Type, &all, &PyDict_Type, &some, &PyDict_Type, &pairs, &PyDict_Type,
-                          &lines, &code))
+    if (!PyArg_ParseTuple(args, "O!O!O!O!O!OO", &PyDict_Type, &all, &PyDict_Type, &some, &PyDict_Type, &pairs, &PyDict_Type,
+                          &lines, &PyDict_Type, &blocks, &language, &lined))
         return NULL;
-    if (write_code) Py_RETURN_NONE;
+    if (name_language) Py_RETURN_NONE;
     if (table_make(&tags, all) < 0 || table_make(&bare, some) < 0 || table_make(&attributes, pairs) < 0 ||
-        table_make(&inlines, lines) < 0)
+        table_make(&inlines, lines) < 0 || table_make(&line_blocks, blocks) < 0)
         return NULL;
     span = PyUnicode_InternFromString("span");
     div_ = PyUnicode_InternFromString("div");
-    write_code = Py_NewRef(code);
+    ask_lined = Py_NewRef(lined);
+    name_language = Py_NewRef(language);
     Py_RETURN_NONE;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Raised with every change of what Python calls: a file built from older sources is then left alone. */
-enum { INTERFACE = 10 };
+enum { INTERFACE = 13 };
 
 Lexbor lexbor;
 
@@ -79,10 +79,12 @@ static PyMethodDef METHODS[] = {
     {"sign_ends", sign_ends, METH_VARARGS, NULL},
     {"find", find_elements, METH_VARARGS, NULL},
     {"links", find_links, METH_VARARGS, NULL},
+    {"outgoing", find_outgoing, METH_VARARGS, NULL},
     {"keep_memory", keep_memory, METH_NOARGS, NULL},
     {"plain", text_is_plain, METH_O, NULL},
     {"joined", text_joined, METH_O, NULL},
     {"words", text_words, METH_O, NULL},
+    {"runs", name_runs, METH_VARARGS, NULL},
     {"has_kind", has_kind, METH_VARARGS, NULL},
     {"sample", sample, METH_VARARGS, NULL},
     {"marks", smallest_marks, METH_VARARGS, NULL},

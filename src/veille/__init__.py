@@ -10,6 +10,8 @@ from veille.version import VERSION
 if TYPE_CHECKING:
     from veille.bootstrap import App, open_app
     from veille.core.http.egress import URLValidator
+    from veille.library import open_async
+    from veille.library import open_folder as open  # noqa: A004 - `veille.open` reads as it should
     from veille.settings import Settings, load_settings
 
 __version__ = VERSION
@@ -26,17 +28,24 @@ __all__ = [
     "VeilleError",
     "__version__",
     "load_settings",
+    "open",
     "open_app",
+    "open_async",
 ]
 
 #: Loaded on first use: a child process that reads one document needs none of it.
 _LATER = {
+    "open": "veille.library",
+    "open_async": "veille.library",
     "App": "veille.bootstrap",
     "open_app": "veille.bootstrap",
     "Settings": "veille.settings",
     "URLValidator": "veille.core.http.egress",
     "load_settings": "veille.settings",
 }
+
+#: What would hide one of Python's own names in its module has another name there.
+_CALLED = {"open": "open_folder"}
 
 
 def __getattr__(name: str) -> Any:
@@ -46,7 +55,7 @@ def __getattr__(name: str) -> Any:
     collects = gc.isenabled()
     gc.disable()
     try:
-        return getattr(import_module(_LATER[name]), name)
+        return getattr(import_module(_LATER[name]), _CALLED.get(name, name))
     finally:
         if collects:
             gc.enable()

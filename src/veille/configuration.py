@@ -3,7 +3,8 @@
     from_file(path, …)                          a TOML file
     from_variables(model, prefix, variables)    `PREFIX_FETCH__TIMEOUT_S` is the key `fetch.timeout_s`
     configured(model, layers)                   the model; the first layer with a key wins
-    place_of(layers, key)                       where a key is written
+    place_of(layers, key)                       where a key is written, for messages about it
+    origin_of(layers, key)                      the same, for a list of all keys
 
 Every problem, including an unknown key or variable, is a SettingError of one line.
 """
@@ -21,6 +22,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, TypeGuard, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, SecretStr, ValidationError
+from pydantic.fields import FieldInfo
 
 from veille.errors import SettingError, did_you_mean
 
@@ -38,6 +40,8 @@ _WORDS = {
     "tuple_type": "this must be a list",
     "frozen_set_type": "this must be a list",
 }
+#: By the ends of keys.
+_UNITS = {"_s": "seconds", "_ms": "milliseconds", "_mb": "megabytes", "_bytes": "bytes", "_days": "days"}
 #: Tables that are named when several have the key.
 _MOST_TABLES = 5
 #: Types that are written as JSON in a variable.
@@ -52,10 +56,14 @@ _SHOWN = 80
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """The settings of one place: a tree of keys, and how to name a key of that place in messages."""
+    """The settings of one place: a tree of keys, how to name a key of that place in messages, and the place itself.
+
+    Where no place is given, as for a variable, the name of the key says it.
+    """
 
     tree: Mapping[str, Any]
     called: Callable[[Key], str] = field(default=lambda key: f"The setting {'.'.join(key)}")
+    place: str = ""
 
 
 def from_file(path: Path, *, is_wanted: bool) -> Layer:
@@ -69,7 +77,7 @@ def from_file(path: Path, *, is_wanted: bool) -> Layer:
         raise SettingError(
             f"{path}: the settings cannot be read ({error.strerror}); check the path and its rights.", code="bad_config"
         ) from error
-    return Layer(_parsed(data, path), lambda key: f"{path}: {'.'.join(key)}")
+    return Layer(_parsed(data, path), lambda key: f"{path}: {'.'.join(key)}", str(path))
 
 
 def _parsed(data: bytes, path: Path) -> dict[str, Any]:
@@ -163,20 +171,25 @@ def _is_table(kind: Any) -> TypeGuard[type[BaseModel]]:
     return inspect.isclass(kind) and issubclass(kind, BaseModel)
 
 
+def table_of(field: FieldInfo) -> type[BaseModel] | None:
+    """The model of a table of settings; None for a plain value."""
+    kind = _bare(field.annotation)
+    return kind if _is_table(kind) else None
+
+
 def keys_of(model: type[BaseModel]) -> Iterator[Key]:
     """Every key, including those of tables."""
     for name, one in model.model_fields.items():
         yield (name,)
-        kind = _bare(one.annotation)
-        if _is_table(kind):
-            yield from ((name, *rest) for rest in keys_of(kind))
+        if inner := table_of(one):
+            yield from ((name, *rest) for rest in keys_of(inner))
 
 
 def configured(model: type[_Model], layers: Sequence[Layer]) -> _Model:
     """The model from all layers merged."""
     tree: dict[str, Any] = {}
     for layer in layers:
-        _check_numbers(model, layer)
+        _check_values(model, layer)
         tree = _merged(tree, layer.tree)
     try:
         return model.model_validate(tree)
@@ -194,6 +207,12 @@ def place_of(layers: Sequence[Layer], key: Key) -> str:
     return Layer({}).called(key)
 
 
+def origin_of(layers: Sequence[Layer], key: Key) -> str:
+    """The file or variable that gives a key its value; empty if none does."""
+    found = next((layer for layer in layers if _has(layer.tree, key)), None)
+    return (found.place or found.called(key)) if found else ""
+
+
 def problem_of(error: ValidationError, model: type[BaseModel], hidden: Collection[str] = ()) -> tuple[Key, str]:
     """The wrong key and its problem; a mistyped key comes first, because it may be why another one is missing.
 
@@ -205,11 +224,23 @@ def problem_of(error: ValidationError, model: type[BaseModel], hidden: Collectio
     if wrong["type"] == "extra_forbidden":
         return key, f" is no setting.{_likely(model, key)}"
     found = wrong["input"]
-    is_secret = bool(_SECRET.search(".".join(key))) or (key and key[0] in hidden)
-    is_shown = isinstance(found, str | int | float) and not is_secret and len(str(found)) <= _SHOWN
-    said = _WORDS.get(wrong["type"]) or _description(model, key, wrong["type"]) or str(wrong["msg"])
+    is_hidden = is_secret(".".join(key)) or (key and key[0] in hidden)
+    is_shown = isinstance(found, str | int | float) and not is_hidden and len(str(found)) <= _SHOWN
+    said = _WORDS.get(wrong["type"]) or _unit(key, wrong["type"]) or _description(model, key, wrong["type"])
+    said = said or str(wrong["msg"])
     said = said.removeprefix("Value error, ").rstrip(".")
     return key, f": {said[:1].lower()}{said[1:]}{f' (found {found!r})' if is_shown else ''}."
+
+
+def is_secret(name: str) -> bool:
+    """Whether a key is called like a secret."""
+    return bool(_SECRET.search(name))
+
+
+def _unit(key: Key, problem: str) -> str:
+    """In which unit a number has to be, where something like `30s` was written."""
+    unit = next((unit for end, unit in _UNITS.items() if key and key[-1].endswith(end)), "")
+    return f"this must be a number, in {unit}" if unit and problem in {"float_parsing", "int_parsing"} else ""
 
 
 def _description(model: type[BaseModel], key: Key, problem: str) -> str:
@@ -232,9 +263,11 @@ def _likely(model: type[BaseModel], key: Key) -> str:
     return did_you_mean(written, beside or map(".".join, known))
 
 
-def _check_numbers(model: type[BaseModel], layer: Layer) -> None:
-    """Refuse booleans in place of numbers (pydantic takes True as 1), and numbers too large for the database."""
+def _check_values(model: type[BaseModel], layer: Layer) -> None:
+    """Refuse empty paths, booleans for numbers (pydantic takes True as 1), and numbers too large for the database."""
     for key, value in _leaves(layer.tree):
+        if _type_of(model, key) is Path and isinstance(value, str) and (not value.strip() or "\0" in value):
+            raise SettingError(f"{layer.called(key)}: this must be a path (found {value!r}).")
         is_number = isinstance(value, int | float) and _type_of(model, key) in {int, float}
         if is_number and (isinstance(value, bool) or value > _LARGEST):
             raise SettingError(f"{layer.called(key)}: this must be a number of at most {_LARGEST} (found {value!r}).")

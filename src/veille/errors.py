@@ -129,6 +129,11 @@ class StoreError(VeilleError):
         return self.code == "store.busy"
 
     @property
+    def is_unreachable(self) -> bool:
+        """Whether the only problem is that the server does not answer for now."""
+        return self.code == "store.unreachable"
+
+    @property
     def is_full(self) -> bool:
         """Whether the only problem is that the disk is full."""
         return self.code == "store.full"

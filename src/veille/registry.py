@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 import pkgutil
+import sys
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -22,14 +23,16 @@ from veille.errors import ConfigError, NotFoundError, did_you_mean
 T = TypeVar("T")
 
 #: Cache of the extension of each module: every page is offered to every strategy, so lookups are frequent.
-_found: dict[ModuleType, type[Any]] = {}
+_found: dict[ModuleType | None, type[Any]] = {}
 
 
 def load(package: str, name: str, base: type[T]) -> type[T]:
     """The extension called `name`; NotFoundError lists the known ones."""
     if name in _files(package):
-        module = import_module(f"{package}.{name}")
+        full = f"{package}.{name}"
+        module = sys.modules.get(full)
         if module not in _found:
+            module = import_module(full)  # waits for another thread that is importing it
             _found[module] = _extension(module, base)
         return _found[module]
     for entry in _entries(base):

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 from veille.bootstrap import open_app
+from veille.core.language.languages import language_of, short_code
 from veille.core.search.question import SearchMode
 from veille.core.text import clean
 from veille.services.reading.filling import fill
@@ -30,10 +31,13 @@ _THREADS = min(2, os.cpu_count() or 1)
 
 
 def rank(
-    documents: Iterable[tuple[DocumentId, str, str, str]], queries: Mapping[QueryId, str], mode: SearchMode = "words"
+    documents: Iterable[tuple[DocumentId, str | None, str | None, str | None]],
+    queries: Mapping[QueryId, str],
+    mode: SearchMode = "words",
 ) -> dict[QueryId, list[DocumentId]]:
-    """The ids of the best 100 documents for each query, best first. A document is its id, title, text and language.
+    """The ids of the best 100 documents for each query, best first; each is taken as a question, however short.
 
+    A document is its id, title, text and language; all but the id may be missing, and the language is then found out.
     By meaning and by both need the extra `vectors`; documents are embedded only by the embedders that the queries need.
     """
     given: list[DocumentId] = []
@@ -41,7 +45,8 @@ def rank(
     def contents() -> Iterable[tuple[str, str, str]]:
         for document_id, title, text, lang in documents:
             given.append(document_id)
-            yield clean(title), clean(text), lang
+            known = clean(text or "")
+            yield clean(title or ""), known, short_code(lang or "") or language_of(known)
 
     with TemporaryDirectory(prefix="veille-") as folder, open_app(data=Path(folder)) as app:
         dossier = app.create_dossier("ranked")

@@ -22,6 +22,7 @@ from typing import Any, Final
 import veille
 from alerts.scene import Scene, Script
 from alerts.truth import TOLD, Firing, rules, truth
+from postgres_server import databases_of
 from samples import NOW
 from telling import Mailbox
 from veille.core.alerts.records import AlertFilter, AlertLine, TellingState
@@ -119,8 +120,10 @@ class Outcome:
 class Campaign:
     """One world from its first to its last round."""
 
-    def __init__(self, folder: Path, script: Script, kills: int) -> None:
+    def __init__(self, folder: Path, script: Script, kills: int, store: str = "") -> None:
         self._folder = folder
+        #: The database that everything is kept in; empty: files in the folder.
+        self._store = store or None
         self._script = script
         self._kills = kills
         self._chance = random.Random(script.seed)
@@ -145,7 +148,8 @@ class Campaign:
 
     def _app(self, now: int) -> veille.App:
         fetch = {"host_delay_ms": 0, "allow_networks": ["127.0.0.0/8"]}
-        return veille.open_app(data=self._folder / "data", fetch=fetch, alerts=self._alerts, clock=lambda: now)
+        data = self._folder / "data"
+        return veille.open_app(data=data, store=self._store, fetch=fetch, alerts=self._alerts, clock=lambda: now)
 
     def _set_up(self, scene: Scene, site: Site) -> None:
         with self._app(NOW) as app:
@@ -217,7 +221,7 @@ class Campaign:
         return timer
 
     def _start(self) -> subprocess.Popen[str]:
-        options = {"data": str(self._folder / "data"), "alerts": self._alerts}
+        options = {"data": str(self._folder / "data"), "store": self._store, "alerts": self._alerts}
         environment = dict(os.environ)
         if self.killed < self._kills:
             point = self._chance.choice(list(_POINTS))
@@ -284,8 +288,8 @@ def _firing(line: AlertLine) -> Firing | None:
     return alert.rule, where, (alert.at - NOW) // HOUR
 
 
-def campaign(folder: Path, *, seed: int, rounds: int, kills: int, share: float = 1.0) -> Outcome:
-    return Campaign(folder, Script(seed=seed, rounds=rounds, share=share), kills).run()
+def campaign(folder: Path, *, seed: int, rounds: int, kills: int, share: float = 1.0, store: str = "") -> Outcome:
+    return Campaign(folder, Script(seed=seed, rounds=rounds, share=share), kills, store).run()
 
 
 def main() -> int:
@@ -294,13 +298,14 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--share", type=float, default=1.0, help="The share of the sixty sources.")
+    parser.add_argument("--store", choices=["sqlite", "postgres"], default="sqlite")
     given = parser.parse_args()
     seed = random.randrange(10**6) if given.seed is None else given.seed
     script = Script(seed=seed, rounds=given.rounds, share=given.share)
     print(f"seed {seed}: {len(script.looks)} sources, {len(rules(script))} rules, 5 channels, {given.rounds} rounds")
     begin = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="veille-alerts-") as folder:
-        outcome = Campaign(Path(folder), script, given.kills).run()
+    with tempfile.TemporaryDirectory(prefix="veille-alerts-") as folder, databases_of(given.store) as database:
+        outcome = Campaign(Path(folder), script, given.kills, database()).run()
     print(
         f"{len(outcome.truth)} alerts have to fire: precision {outcome.precision:.4f}, recall {outcome.recall:.4f}\n"
         f"{outcome.tellings} tellings in {outcome.messages} messages: {len(outcome.lost)} lost, "

@@ -17,6 +17,7 @@ def main(options: dict[str, Any]) -> None:
     now = 0
     with veille.open_app(
         data=options["data"],
+        store=options["store"],
         buffer_dir=None,
         lease_s=5,
         fetch={"host_delay_ms": 0, "timeout_s": 20, "allow_networks": ["127.0.0.0/8"]},

@@ -15,6 +15,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     opened = STORES[request.param](tmp_path)
     yield opened
     opened.close()
+    opened.after()
 
 
 @pytest.fixture

@@ -218,6 +218,7 @@ def test_failed_logins_are_counted_by_account_and_address_across_programs(store:
         here.add(account, address, NOW + number)
     assert sorted(there.failed("x", "ada")) == [NOW, NOW + 1]
     assert sorted(there.failed_for_any("x", NOW)) == [NOW + 1, NOW + 2]
+    assert there.failed_for_any("x", NOW, but="ada") == [NOW + 2]
     there.forget("ada", "x")
     assert (here.failed("x", "ada"), here.failed("y", "ada"), here.failed("x", "bob")) == ([], [NOW + 3], [NOW + 2])
 

@@ -84,8 +84,8 @@ def test_rules_are_kept_with_the_change_they_begin_after(desk: Desk) -> None:
             store.rules.add(replace(RULE, id="rule-2"))
         store.rules.update(replace(kept, name="Cheaper", enabled=False))
         assert store.rules.find("Cheaper").enabled is False
-        store.rules.delete("rule-1")
-        store.rules.delete("rule-1")
+        store.trashed_setups.put("rule", "rule-1", NOW)
+        store.trashed_setups.put("rule", "rule-1", NOW)
         with pytest.raises(NotFoundError, match="no rule called 'Cheap'"):
             store.rules.find("Cheap")
 
@@ -104,7 +104,7 @@ def test_secrets_of_channels_are_sealed_and_come_out_only_to_send(desk: Desk) ->
         assert store.channels.options("c1") == {"method": "PUT"}
         store.channels.set_state("c1", ChannelState.FAILED, "It is gone.")
         assert (store.channels.find("c1").state, store.channels.find("c1").problem) == ("failed", "It is gone.")
-        store.channels.delete("c1")
+        store.trashed_setups.put("channel", "c1", NOW)
         with pytest.raises(NotFoundError):
             store.channels.find("me")
         with pytest.raises(NotFoundError):
@@ -200,7 +200,7 @@ def test_failed_attempts_are_counted_with_the_message_and_its_channel(desk: Desk
         notice = store.alerts.open_message("c1")
         assert notice is not None
         assert (notice.kind, notice.notice) == (MessageKind.NOTICE, "Another channel failed.")
-        store.channels.delete("c1")
+        store.trashed_setups.put("channel", "c1", NOW)
         assert store.alerts.messages(None, None, 10) == []
         assert store.alerts.find("alert-1").tellings == ()
 
@@ -278,3 +278,50 @@ def test_dossiers_are_looked_at_when_their_time_has_come(desk: Desk) -> None:
     times.set(desk.dossier_id, None)
     times.set(desk.dossier_id, None)
     assert times.due(NOW + 100) == []
+
+
+def test_a_deleted_rule_comes_back_and_looks_at_what_comes_from_then_on(desk: Desk) -> None:
+    with desk.open() as store:
+        store.rules.add(RULE)
+        store.trashed_setups.put("rule", "rule-1", NOW + 1)
+        (trashed,) = store.trashed_setups.all(9)
+        assert (trashed.kind, trashed.id, trashed.name, trashed.trashed_at) == ("rule", "rule-1", "Cheap", NOW + 1)
+    desk.bring(document("https://example.org/a"))
+    with desk.open() as store:
+        assert store.trashed_setups.restore("rule", "rule-1", NOW + 2) == trashed
+        assert store.rules.all() == [replace(RULE, since_seq=store.outbox.last_seq(), since_at=NOW + 2)]
+        assert store.outbox.last_seq() > 0
+        assert store.trashed_setups.all(9) == []
+        with pytest.raises(NotFoundError):
+            store.trashed_setups.restore("rule", "rule-1", NOW + 3)
+
+
+def test_a_deleted_channel_comes_back_with_its_secrets_and_what_it_had_to_tell(desk: Desk) -> None:
+    with desk.open() as store:
+        channel = _channel(store)
+        _store_alerts(store, _fired(1), _fired(2), _fired(3))
+        first, second, third = store.alerts.waiting("c1", 9)
+        store.alerts.make("m1", "c1", MessageKind.ALERT, [first.seq], NOW)
+        told = store.alerts.find("alert-1").tellings
+        store.trashed_setups.put("channel", "c1", NOW + 1)
+        assert (store.channels.all(), store.alerts.messages(None, None, 9)) == ([], [])
+        _store_alerts(store, _fired(4))
+        assert store.trashed_setups.restore("channel", "c1", NOW + 2).name == "me"
+        assert store.channels.all() == [channel]
+        assert store.channels.options("c1")["url"] == "https://example.org/?key=secret"
+        assert [one.id for one in store.alerts.messages("c1", None, 9)] == ["m1"]
+        assert store.alerts.find("alert-1").tellings == told
+        assert [one.at for one in store.alerts.waiting("c1", 9)] == [second.at, third.at]
+
+
+def test_what_was_deleted_does_not_come_back_in_the_place_of_another(desk: Desk) -> None:
+    with desk.open() as store:
+        store.rules.add(RULE)
+        store.trashed_setups.put("rule", "rule-1", NOW)
+        store.rules.add(replace(RULE, id="rule-2"))
+        with pytest.raises(ConfigError, match="called 'Cheap' already") as caught:
+            store.trashed_setups.restore("rule", "rule-1", NOW)
+        assert caught.value.code == "rule_exists"
+        assert [one.id for one in store.trashed_setups.all(9)] == ["rule-1"]
+        assert (store.trashed_setups.purge(NOW), store.trashed_setups.purge(NOW + 1)) == (0, 1)
+        assert store.trashed_setups.all(9) == []

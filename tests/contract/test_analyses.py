@@ -10,6 +10,8 @@ from veille.core.analyse.analysis import Analysis
 from veille.core.analyse.records import AnalysisCounts, StoredAnalysis
 from veille.core.records import Revision
 from veille.core.schedule import HOUR
+from veille.core.search.answers import Labels
+from veille.core.search.query import parse
 
 SITES = ("https://a.example/story", "https://b.example/copy", "https://c.example/other")
 
@@ -102,3 +104,35 @@ def test_the_brands_of_a_dossier_are_kept_in_their_order(desk: Desk) -> None:
         assert opened.analyses.brands() == ()
         opened.analyses.set_brands(["Zeta", "Acme"])
         assert opened.analyses.brands() == ("Zeta", "Acme")
+
+
+@pytest.mark.covers("R-240")
+def test_topics_and_tags_filter_searches_and_go_with_their_document(desk: Desk) -> None:
+    desk.bring(document("https://example.org/a"), url="https://example.org/a")
+    desk.bring(document("https://example.org/b", "Another text about canals. " * 9), url="https://example.org/b")
+    first, second = _waiting(desk)
+    with desk.open() as opened:
+        opened.analyses.put([_made(first, analysis=Analysis(topics=("Harbour",), tags=("City Council",)))], {})
+        opened.analyses.put([_made(second, analysis=Analysis(tags=("Canals",)))], {})
+        index = opened.index
+        assert index.labels([first.document_id, second.document_id]) == {
+            first.document_id: Labels(topics=("harbour",), tags=("city council",)),
+            second.document_id: Labels(tags=("canals",)),
+        }
+
+        def found(text: str) -> list[str]:
+            hits = index.ranked(parse(text, NOW), 10).hits
+            assert index.matching(parse(text, NOW), [first.document_id, second.document_id]) == {
+                hit.document_id for hit in hits
+            }
+            assert index.finding(parse(text, NOW), [first, second]) == {hit.revision_id for hit in hits}
+            return [hit.document_id for hit in hits]
+
+        assert found("topic:harbour") == [first.document_id]
+        assert found('tag:"CITY council"') == [first.document_id]
+        assert found("canals tag:canals") == [second.document_id]
+        assert found("tag:harbour") == found("topic:canals") == []
+        assert len(index.answering(parse("what about the canals or the harbour? tag:canals", NOW), 10).hits) == 1
+        opened.sources.delete(first.source_id)
+        assert index.labels([first.document_id]) == {}
+        assert found("topic:harbour") == []

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from desk import Program, Store
+from desk import EVERYTHING, Desk, Program, Store, room
+from samples import NOW
 from veille.core.http.politeness import HostCounts, HostState
 from veille.ports import Hosts
 
@@ -89,3 +90,35 @@ def test_hosts_are_saved_all_or_none(hosts: Hosts) -> None:
 def test_without_hosts_there_is_nothing_to_add_up(hosts: Hosts) -> None:
     assert (hosts.ledger(), hosts.page("all", 1, None, 9)) == ([], [])
     assert hosts.totals(1) == (HostCounts(), {"all": 0, "failing": 0, "paused": 0})
+
+
+def test_a_host_is_borrowed_by_one_at_a_time_on_any_machine(store: Store) -> None:
+    here, there = store.program().hosts, store.program().hosts
+    assert here.borrow("a.example", "here", NOW, NOW + 1000)
+    assert here.borrow("a.example", "here", NOW, NOW + 1000), "again by the same"
+    assert not there.borrow("a.example", "there", NOW, NOW + 1000)
+    assert there.borrow("b.example", "there", NOW, NOW + 1000)
+    there.give_back("a.example", "there")
+    assert not there.borrow("a.example", "there", NOW, NOW + 1000), "only who has it gives it back"
+    here.give_back("a.example", "here")
+    assert there.borrow("a.example", "there", NOW, NOW + 1000)
+    assert here.borrow("a.example", "here", NOW + 1000, NOW + 2000), "it ended"
+
+
+@pytest.mark.covers("R-164")
+def test_a_worker_learns_that_others_want_a_host_it_has_and_gets_it_again_after_them(store: Store) -> None:
+    here, there = store.program(), store.program()
+    desk = Desk(here, here.dossiers.create("a", NOW).id)
+    desk.add("https://a.example/1")
+    assert len(here.queue.claim("worker", NOW, room(9), EVERYTHING)) == 1
+    assert here.queue.wanted("worker", NOW) == []
+    assert not there.hosts.borrow("a.example", "guest", NOW, NOW + 1000)
+    assert here.queue.wanted("worker", NOW) == ["a.example"]
+    assert here.queue.wanted("worker", NOW + 10_000) == [], "nobody asks any more"
+    here.queue.rest("worker", ["a.example"])
+    assert there.hosts.borrow("a.example", "guest", NOW, NOW + 1000)
+    assert here.queue.regain("worker", ["a.example"], NOW) == []
+    there.hosts.give_back("a.example", "guest")
+    assert here.queue.regain("worker", ["a.example"], NOW) == ["a.example"]
+    assert here.queue.wanted("worker", NOW) == []
+    assert not there.hosts.borrow("a.example", "guest", NOW, NOW + 1000)

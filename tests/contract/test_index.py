@@ -217,3 +217,44 @@ def test_the_best_of_several_dossiers_are_the_best_of_all(program: Program) -> N
         found = searches.search(ids, "harbour", limit)
         assert [hit.score for hit in found] == sorted((hit.score for hit in everything), reverse=True)[:limit]
         assert len({(hit.dossier_id, hit.document_id) for hit in found}) == min(limit, 80)
+
+
+NAMES = {
+    "cpp": "It is written in C++11, and some of it in C++-style.",
+    "csharp": "The C#-Programm runs on .NET 8.",
+    "c": "The letter C; a sharp net and an init of it.",
+    "python": "See __init__.py, and os.path.join in node.js.",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("C++", {"cpp"}),
+        ("c++", {"cpp"}),
+        ("C#", {"csharp"}),
+        (".NET", {"csharp"}),
+        ("__init__", {"python"}),
+        ("os.path.join", {"python"}),
+        ("node.js", {"python"}),
+        ("C", {"cpp", "csharp", "c"}),
+        ("C -C++", {"csharp", "c"}),
+        ("C++ OR C#", {"cpp", "csharp"}),
+        ("C++ written", {"cpp"}),
+        ("C++ letter", set()),
+    ],
+)
+def test_names_are_found_with_their_signs(desk: Desk, text: str, names: set[str]) -> None:
+    desk.bring(*(document(f"https://example.org/{name}", text=told, title=name) for name, told in NAMES.items()))
+    assert _names(desk, text) == names
+    with desk.open() as opened:
+        revisions = opened.records.documents()
+        ids = {one.document_id: one.url.rpartition("/")[2] for one in revisions}
+        assert {ids[one] for one in opened.index.matching(parse(text, NOW), list(ids))} == names
+        found = opened.index.finding(parse(text, NOW), revisions)
+        assert {one.url.rpartition("/")[2] for one in revisions if one.id in found} == names
+
+
+def test_names_are_marked_with_their_signs(desk: Desk) -> None:
+    desk.bring(document("https://example.org/cpp", text=NAMES["cpp"], title="cpp"))
+    assert "<mark>C++</mark>11" in _search(desk, "C++")[0].snippet

@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from desk import Desk, Store
 from samples import NOW, document
 from veille.core.chunk.pieces import piece_hash, pieces
 from veille.core.models import Document
-from veille.core.search.meaning import KnownEmbedder, MeaningCounts, NearPiece
+from veille.core.search.meaning import KnownEmbedder, MeaningCounts, MeaningFlaws, NearPiece
 from veille.ports import DossierStore
 
 WORDS = KnownEmbedder(name="words-1", label="words")
@@ -90,6 +91,29 @@ def test_texts_that_were_there_before_are_cut_when_it_is_switched_on(desk: Desk)
         assert len(embed(store)) == 5
         store.meaning.switch([WORDS])
         assert store.meaning.counts().uncut == 0, "a repeat changes nothing"
+
+
+def test_what_does_not_fit_together_is_counted_and_made_again(desk: Desk) -> None:
+    texts = {f"https://example.org/{n}": paragraph(n) for n in range(3)}
+    with desk.open() as store:
+        store.meaning.switch([WORDS, ENGLISH])
+    desk.bring(*(document(url, text=text, title="", lang="de") for url, text in texts.items()))
+    with desk.open() as store:
+        assert store.meaning.flaws() == MeaningFlaws(), "what waits is not lost, and German is nothing for `english`"
+        embed(store)
+        assert store.meaning.flaws() == MeaningFlaws()
+        db: Any = getattr(store, "db")  # noqa: B009 - no port leads to such a state
+        (stray, unseen, *_) = (row[0] for row in db.execute("SELECT id FROM vectors ORDER BY id"))
+        db.execute("UPDATE vectors SET hash = ? WHERE id = ?", (b"?" * 16, stray))
+        db.execute("DELETE FROM vector_bits WHERE id = ?", (unseen,))
+        last = db.execute("SELECT max(document) FROM pieces")[0][0]
+        db.execute("DELETE FROM pieces WHERE document = ?", (last,))
+        assert store.meaning.flaws() == MeaningFlaws(strays=3, lost=1, uncut=1)
+        store.meaning.mend()
+        filled(store)
+        assert len(embed(store)) == 3, "of two texts the vectors were wrong, and that of the third went with its piece"
+        assert store.meaning.flaws() == MeaningFlaws()
+        assert all(near(store, text)[0].score > 0.99 for text in texts.values())
 
 
 def test_only_new_pieces_are_embedded(desk: Desk) -> None:
@@ -235,6 +259,7 @@ def test_a_hash_is_of_the_words(desk: Desk) -> None:
         ]
 
 
+@pytest.mark.timeout(400)
 def test_after_a_paragraph_of_a_thousand_documents_changed_the_new_pieces_are_embedded_and_no_others(
     desk: Desk,
 ) -> None:

@@ -57,8 +57,26 @@ def test_a_search_takes_all_of_its_own_with_it(desk: Desk) -> None:
         saved.note("id of one", event.seq, {event.document_id: event.seq})
         saved.set_sink("id of one", "desk")
         assert saved.find("id of one").sink == "desk"
-        saved.delete("id of one")
+        opened.trashed_setups.put("search", "id of one", NOW)
         saved.note("id of one", event.seq + 1, {event.document_id: event.seq})
         assert (saved.alerts("id of one", 10), saved.fresh("ada"), saved.all()) == ([], {}, [])
         with pytest.raises(NotFoundError):
             saved.find("id of one")
+
+
+def test_a_deleted_search_comes_back_with_its_results_but_for_documents_that_are_gone(desk: Desk) -> None:
+    with desk.open() as opened:
+        opened.saved_searches.add(_search("one"))
+    desk.bring(document("https://a.example/", text="one"), url="https://a.example/")
+    gone = desk.bring(document("https://b.example/", text="one more"), url="https://b.example/")
+    with desk.open() as opened:
+        saved = opened.saved_searches
+        events = opened.outbox.events()
+        saved.note("id of one", events[-1].seq, {event.document_id: event.seq for event in events})
+        saved.look("ada", "id of one", events[0].seq)
+        before = saved.find("id of one")
+        opened.trashed_setups.put("search", "id of one", NOW)
+        opened.sources.delete(gone.id)
+        opened.trashed_setups.restore("search", "id of one", NOW + 1)
+        assert (saved.all(), saved.alerts("id of one", 9)) == ([before], [events[0].seq])
+        assert (saved.fresh("ada"), saved.fresh("bob")) == ({"id of one": 0}, {"id of one": 1})

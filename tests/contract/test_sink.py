@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
+import sqlalchemy
 import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -17,6 +19,8 @@ from vectors import Chroma
 from veille.adapters.sinks.buffer import BufferConfig, BufferSink, render
 from veille.adapters.sinks.chroma import ChromaConfig, ChromaSink
 from veille.adapters.sinks.chunks import ChunksConfig, ChunksSink
+from veille.adapters.sinks.parquet import ParquetConfig, ParquetSink
+from veille.adapters.sinks.sql import SqlConfig, SqlSink
 from veille.adapters.sinks.webhook import WebhookConfig, WebhookSink
 from veille.core.fingerprint import content_hash, uuid7
 from veille.core.models import Change
@@ -71,10 +75,38 @@ def _webhook(folder: Path, site: Site, means: Means, batch: int = 1) -> Side:
     return Side(sink, lambda: [NUMBERS[change["revision_id"]] for change in receiver.changes.values()])
 
 
+def _sql(folder: Path, site: Site, means: Means, scheme: str = "sqlite") -> Side:
+    del site
+    url = f"{scheme}:///{folder / 'news.db'}"
+    sink = SqlSink(SqlConfig.model_validate({"url": url}), means)
+
+    def arrived() -> list[int]:
+        with sqlalchemy.create_engine(url, poolclass=sqlalchemy.NullPool).connect() as connection:
+            return sorted(
+                NUMBERS[row[0]] for row in connection.exec_driver_sql("SELECT revision_id FROM veille_changes")
+            )
+
+    return Side(sink, arrived)
+
+
+def _parquet(folder: Path, site: Site, means: Means) -> Side:
+    del site
+    sink = ParquetSink(ParquetConfig(folder=folder / "deep" / "lake"), means)
+
+    def arrived() -> list[int]:
+        files = folder.glob("deep/lake/*/*/*.parquet")
+        return sorted(NUMBERS[row] for path in files for row in pq.read_table(path)["revision_id"].to_pylist())
+
+    return Side(sink, arrived)
+
+
 SIDES: dict[str, Callable[[Path, Site, Means], Side]] = {
     "buffer": _buffer,
     "chroma": _chroma,
     "chunks": _chunks,
+    "parquet": _parquet,
+    "sql": _sql,
+    "sql on DuckDB": partial(_sql, scheme="duckdb"),
     "webhook": _webhook,
     "webhook in batches": partial(_webhook, batch=2),
 }

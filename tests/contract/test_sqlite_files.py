@@ -18,14 +18,15 @@ import pytest
 from contract.stores import sqlite_program
 from desk import Desk
 from samples import NOW, document
+from veille.adapters.stores.migrations import fingerprint
 from veille.adapters.stores.sqlite import _db, _schema
-from veille.adapters.stores.sqlite._db import Database
-from veille.adapters.stores.sqlite.catalog.catalog import Catalog
+from veille.adapters.stores.sqlite._db import SqliteDatabase
+from veille.adapters.stores.sqlite._migrating import statements
+from veille.adapters.stores.sqlite.catalog.catalog import SqliteCatalog
 from veille.errors import ConfigError, StoreError
 
 STATEMENTS = {
-    name: sum(len(list(_db._statements(script))) for script in getattr(_schema, name))
-    for name in ("CATALOG", "DOSSIER")
+    name: sum(len(list(statements(script))) for script in getattr(_schema, name)) for name in ("CATALOG", "DOSSIER")
 }
 
 
@@ -154,7 +155,7 @@ def test_a_writer_that_finds_another_one_is_busy_and_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_db, "BUSY_MS", 50)
-    one, other = (Database(tmp_path / "a.db", ("CREATE TABLE t (x);",), create=True) for _ in range(2))
+    one, other = (SqliteDatabase(tmp_path / "a.db", ("CREATE TABLE t (x);",), create=True) for _ in range(2))
     with one.write():
         one.execute("INSERT INTO t VALUES (1)")
         with pytest.raises(StoreError) as caught, other.write():
@@ -168,7 +169,7 @@ def test_a_writer_that_finds_another_one_is_busy_and_loses_nothing(
 
 
 def test_threads_read_while_one_writes_and_take_turns_to_write(tmp_path: Path) -> None:
-    db = Database(tmp_path / "a.db", ("CREATE TABLE t (x);",), create=True)
+    db = SqliteDatabase(tmp_path / "a.db", ("CREATE TABLE t (x);",), create=True)
 
     def add(number: int) -> None:
         with db.write():
@@ -187,7 +188,7 @@ def test_threads_read_while_one_writes_and_take_turns_to_write(tmp_path: Path) -
 
 
 def test_a_thread_that_does_not_wait_is_busy_while_another_writes(tmp_path: Path) -> None:
-    db = Database(tmp_path / "a.db", ("CREATE TABLE t (x);",), create=True)
+    db = SqliteDatabase(tmp_path / "a.db", ("CREATE TABLE t (x);",), create=True)
 
     def write_at_once() -> str:
         try:
@@ -204,7 +205,7 @@ def test_a_thread_that_does_not_wait_is_busy_while_another_writes(tmp_path: Path
 
 
 def test_a_database_that_is_closed_lets_a_thread_finish(tmp_path: Path) -> None:
-    db = Database(tmp_path / "a.db", ("CREATE TABLE t (x);",), create=True)
+    db = SqliteDatabase(tmp_path / "a.db", ("CREATE TABLE t (x);",), create=True)
     with db.write():
         db.close()
         db.execute("INSERT INTO t VALUES (1)")
@@ -238,7 +239,7 @@ def test_only_what_is_of_passing_use_is_not_waited_for_until_the_disk_has_it(tmp
     def waits() -> bool:
         return int(db.value("PRAGMA synchronous")) == 2
 
-    db = Database(tmp_path / "file.db", ["CREATE TABLE t (n INTEGER);"], create=True)
+    db = SqliteDatabase(tmp_path / "file.db", ["CREATE TABLE t (n INTEGER);"], create=True)
     with db.write_passing():
         assert not waits()
     assert waits()
@@ -257,11 +258,11 @@ import os, sys
 from pathlib import Path
 from veille import failpoints
 from veille.adapters.stores.sqlite import _schema
-from veille.adapters.stores.sqlite._db import Database
+from veille.adapters.stores.sqlite._db import SqliteDatabase
 for number in range(1, int(sys.argv[3]) + 1):
     if not (child := os.fork()):
         failpoints._armed.update(failpoints._parse(f"during_migration:kill@{number}"))
-        Database(Path(sys.argv[1]) / f"{number}.db", getattr(_schema, sys.argv[2]), create=True).close()
+        SqliteDatabase(Path(sys.argv[1]) / f"{number}.db", getattr(_schema, sys.argv[2]), create=True).close()
         os._exit(0)
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
@@ -274,12 +275,18 @@ def test_a_migration_killed_at_any_statement_is_whole_afterwards(schema: str, tm
     command = [sys.executable, "-c", _MIGRATE, str(tmp_path), schema, str(STATEMENTS[schema])]
     ends = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     assert ends == [str(-signal.SIGKILL)] * STATEMENTS[schema]
+    tables = [0]
+    for version in range(1, len(migrations) + 1):
+        reference = SqliteDatabase(tmp_path / f"version-{version}.db", migrations[:version], create=True)
+        tables.append(reference.value("SELECT count(*) FROM sqlite_master"))
+        reference.close()
     for number in range(1, STATEMENTS[schema] + 1):
         path = tmp_path / f"{number}.db"
         half = sqlite3.connect(path)
-        assert half.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
+        (version,) = half.execute("PRAGMA user_version").fetchone()
+        assert half.execute("SELECT count(*) FROM sqlite_master").fetchone() == (tables[version],)
         half.close()
-        whole = Database(path, migrations, create=False)
+        whole = SqliteDatabase(path, migrations, create=False)
         assert whole.value("PRAGMA integrity_check") == "ok"
         assert whole.value("PRAGMA user_version") == len(migrations)
         whole.close()
@@ -287,11 +294,11 @@ def test_a_migration_killed_at_any_statement_is_whole_afterwards(schema: str, tm
 
 def test_a_later_migration_is_applied_once_and_keeps_what_is_there(tmp_path: Path) -> None:
     path, first, second = tmp_path / "a.db", "CREATE TABLE t (x);", "ALTER TABLE t ADD y DEFAULT 7;"
-    old = Database(path, (first,), create=True)
+    old = SqliteDatabase(path, (first,), create=True)
     old.execute("INSERT INTO t VALUES (1)")
     old.close()
     for _ in range(2):
-        new = Database(path, (first, second), create=False)
+        new = SqliteDatabase(path, (first, second), create=False)
         assert new.execute("SELECT x, y FROM t") == [(1, 7)]
         new.close()
 
@@ -299,9 +306,9 @@ def test_a_later_migration_is_applied_once_and_keeps_what_is_there(tmp_path: Pat
 _OPEN = """
 import sys
 from pathlib import Path
-from veille.adapters.stores.sqlite._db import Database
+from veille.adapters.stores.sqlite._db import SqliteDatabase
 from veille.adapters.stores.sqlite._schema import DOSSIER
-Database(Path(sys.argv[1]), DOSSIER, create=True).close()
+SqliteDatabase(Path(sys.argv[1]), DOSSIER, create=True).close()
 """
 
 
@@ -313,7 +320,7 @@ def test_many_first_openers_at_once_all_succeed(tmp_path: Path) -> None:
 
 
 def test_a_host_that_two_programs_ask_for_at_once_is_given_to_one(tmp_path: Path) -> None:
-    one, other = Catalog(tmp_path), Catalog(tmp_path)
+    one, other = SqliteCatalog(tmp_path), SqliteCatalog(tmp_path)
     assert one.lease_hosts("one", ["a", "b"], NOW, NOW + 10) == ["a", "b"]
     assert other.lease_hosts("other", ["a", "b", "c"], NOW, NOW + 10) == ["c"]
     assert other.lease_hosts("other", ["a"], NOW + 10, NOW + 20) == ["a"]
@@ -386,8 +393,8 @@ def test_a_file_of_the_same_number_with_other_tables_is_told_apart_and_left_alon
 
 def test_a_comment_is_no_other_schema_and_a_column_is() -> None:
     script = "CREATE TABLE a (\n  b INTEGER  -- a number\n);"
-    assert _db.fingerprint((script,)) == _db.fingerprint(("CREATE TABLE a ( b INTEGER );",))
-    assert _db.fingerprint((script,)) != _db.fingerprint((script.replace("INTEGER", "TEXT"),))
+    assert fingerprint((script,)) == fingerprint(("CREATE TABLE a ( b INTEGER );",))
+    assert fingerprint((script,)) != fingerprint((script.replace("INTEGER", "TEXT"),))
 
 
 @pytest.mark.parametrize(
@@ -407,5 +414,5 @@ def test_several_may_begin_in_one_folder_at_the_same_moment(tmp_path: Path) -> N
     with ThreadPoolExecutor(8) as openers:
         for number in range(20):
             folder = tmp_path / str(number)
-            for catalog in openers.map(Catalog, [folder] * 8):
+            for catalog in openers.map(SqliteCatalog, [folder] * 8):
                 catalog.close()

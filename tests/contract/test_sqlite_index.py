@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from contract.stores import ON_SQLITE
 from desk import Desk
 from samples import NOW, document
+from veille.adapters.stores.sqlite.search import index
 from veille.adapters.stores.sqlite.search.index import SqliteIndex
 from veille.core.search.query import parse
 
@@ -39,3 +42,20 @@ def test_a_beginning_stands_for_its_most_frequent_words_once_they_are_enough(des
     assert found.is_cut
     assert {hit.url.rpartition("/")[2] for hit in found.hits} >= {"0", "5"}
     assert len(_index(desk, 100).ranked(parse("sea*", NOW), 100).hits) == 46
+
+
+@ON_SQLITE
+def test_of_a_word_that_most_documents_have_fewer_are_ranked(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, small in (("RANKED_COMMON", 4), ("_COMMON", 3), ("_COMMON_OF", 6)):
+        monkeypatch.setattr(index, name, small)
+    desk.bring(
+        *(document(f"https://example.org/old{n}", text=f"A harbour {n}.") for n in range(9)),
+        *(
+            document(f"https://example.org/{n}", text=f"The gull {n}{' of a harbour' * (n % 4 == 0)}.")
+            for n in range(9)
+        ),
+    )
+    common = _index(desk, 50).ranked(parse("gull", NOW), 100)
+    assert ({hit.url.rpartition("/")[2] for hit in common.hits}, common.is_cut) == ({"5", "6", "7", "8"}, True)
+    rarer = _index(desk, 50).ranked(parse("harbour", NOW), 100)
+    assert (len(rarer.hits), rarer.is_cut) == (12, False)

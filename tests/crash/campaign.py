@@ -9,20 +9,24 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-import veille
 from crash import sqlite_rows
 from crash.checks import breaches, fresh_breaches
+from crash.network import Way
 from crash.pause import pause
 from crash.processes import Place, Process
 from crash.reader import Reader
 from crash.scene import Scene, Size
-from watching import FAST
+from postgres_server import PostgresServer
 
+#: Something that happens to the database, with its name.
+Strike = tuple[str, Callable[[], None]]
 RANDOM = "random"
 #: The fail points that a document passes, in order; and at which passing to kill, at most: late enough to be deep in
 #: the work, early enough to get there.
@@ -30,8 +34,8 @@ DEPTH = {
     "after_claim": 3,
     "after_fetch": 8,
     "during_commit": 12,
-    "before_commit": 8,
-    "after_commit": 8,
+    "before_commit": 4,
+    "after_commit": 4,
     "during_file_write": 6,
     "after_file_write": 6,
     "before_outbox_mark": 2,
@@ -45,9 +49,10 @@ WORKERS = 2
 TICK_S = 0.01
 EDIT_EVERY_S = 0.2
 EDITS = 5
-#: A worker that does not come to its fail point in this time is killed all the same, counted as killed at random, and
-#: replaced; before that it may take so long to start, on a busy machine.
+#: A worker that does not come to its fail point in this time, or in so many times as it took to start, is killed all
+#: the same, counted as killed at random, and replaced; before that it may take so long to start, on a busy machine.
 PATIENCE_S = 10.0
+STARTS = 10
 START_S = 60.0
 #: How long one leg may last before it counts as hanging.
 LEG_S = 300.0
@@ -69,6 +74,8 @@ class Report:
     seconds: float = 0.0
     #: How often a worker was frozen past its lease, and where.
     frozen: Counter[str] = field(default_factory=Counter)
+    #: What else happened to the database, and how often.
+    struck: Counter[str] = field(default_factory=Counter)
     breaches: list[str] = field(default_factory=list)
 
     def text(self) -> str:
@@ -76,13 +83,14 @@ class Report:
         width = max(map(len, names), default=0)
         table = "\n".join(f"  {name:<{width}}  {self.kills[name]:>6}  {self.frozen[name]:>6}" for name in names)
         problems = "\n".join(f"  {line}" for line in self.breaches)
+        struck = "".join(f"{name}: {times} times\n" for name, times in self.struck.items())
+        ending = f"{len(self.breaches)} BREACHES:\n{problems}" if self.breaches else "nothing lost, nothing twice"
         return (
             f"{self.kills.total()} workers killed and {self.frozen.total()} frozen past their lease, "
             f"in {self.seconds:.0f} s (seed {self.seed}); checked {self.legs} times after restart and drain\n"
-            f"  {'':<{width}}  killed  frozen\n{table}\n"
+            f"  {'':<{width}}  killed  frozen\n{table}\n{struck}"
             f"{self.documents} documents, {self.versions} versions published, {self.delivered} files delivered, "
-            f"{self.requests} requests served\n"
-            + (f"{len(self.breaches)} BREACHES:\n{problems}" if self.breaches else "nothing lost, nothing twice")
+            f"{self.requests} requests served\n{ending}"
         )
 
 
@@ -94,7 +102,7 @@ class Slot:
         #: Whether it ended as it was meant to.
         self.came_to_it = True
         self._chance = chance
-        self._patience = time.monotonic() + START_S
+        self._begun = time.monotonic()
         self._kill_at: float | None = None
         mode, failpoint, data = "loop", "", None
         if fate != RANDOM:
@@ -110,8 +118,9 @@ class Slot:
             return True
         now = time.monotonic()
         if self._kill_at is None and self.process.ready:
-            self._kill_at = now + (self._chance.uniform(0, 0.6) if self.fate == RANDOM else PATIENCE_S)
-        if now > (self._kill_at or self._patience):
+            patience = max(PATIENCE_S, STARTS * (now - self._begun))
+            self._kill_at = now + (self._chance.uniform(0, 0.6) if self.fate == RANDOM else patience)
+        if now > (self._kill_at or self._begun + START_S):
             self.kill()
         return self.process.popen.poll() is not None
 
@@ -124,20 +133,31 @@ class Slot:
 class Campaign:
     """Two workers at a time, killed `kills` times in all."""
 
-    def __init__(self, place: Place, seed: int, size: Size | None = None) -> None:
+    def __init__(
+        self,
+        place: Place,
+        seed: int,
+        size: Size | None = None,
+        *,
+        strikes: Sequence[Strike] = (),
+        points: Collection[str] = tuple(DEPTH),
+    ) -> None:
         self.place = place
         self.report = Report(seed)
         self._size = size or Size()
         self._seed = seed
         self._chance = random.Random(seed)
-        self._fates = cycle(FATES)
+        #: The tables of a database are made in one transaction, once.
+        self._points = set(points) - ({"during_migration"} if place.store else set())
+        self._fates = cycle(fate for fate in FATES if fate == RANDOM or fate in self._points)
+        self._strikes = list(strikes)
         self._missed: list[str] = []
         self._ended: list[Process] = []
 
     def run(self, kills: int) -> Report:
         started = time.monotonic()
         with (
-            veille.open_app(data=self.place.data, lease_s=self.place.lease_s, fetch=FAST) as app,
+            self.place.opened() as app,
             Scene(app, self._size, self._seed) as scene,
         ):
             reader = Reader(self.place.buffer)
@@ -164,14 +184,23 @@ class Campaign:
 
     def _work(self, scene: Scene, slots: list[Slot], until: int) -> None:
         edit_at = 0.0
+        begun = self.report.kills.total()
+        struck = 0
         deadline = time.monotonic() + LEG_S
-        while self.report.kills.total() < until or set(DEPTH) - set(self.report.kills):
+        while self.report.kills.total() < until or self._points - set(self.report.kills):
             if time.monotonic() > deadline:
                 self.report.breaches.append(f"not done after {LEG_S:.0f} s")
                 break
+            # Spread over the kills of this leg.
+            done = self.report.kills.total() - begun
+            if struck < len(self._strikes) and done >= (struck + 1) * (until - begun) // (len(self._strikes) + 1):
+                name, strike = self._strikes[struck]
+                strike()
+                self.report.struck[name] += 1
+                struck += 1
             if time.monotonic() > edit_at:
-                scene.edit_some(EDITS)
-                edit_at = time.monotonic() + EDIT_EVERY_S
+                # A worker delivers when it has nothing left to check: where it is slow, it is given the time for that.
+                edit_at = time.monotonic() + EDIT_EVERY_S * (1 + scene.edit_some(EDITS))
             for place, slot in enumerate(slots):
                 if slot.over():
                     self._note(slot)
@@ -231,12 +260,19 @@ class Campaign:
         self.report.requests = scene.requests()[0]
 
 
-def freeze(report: Report, folder: Path, times: int) -> None:
+def freeze(
+    report: Report, folder: Path, times: int, database: Callable[[], str] = str, *, lease_s: float = 2.0
+) -> None:
     """Freeze a worker past its lease again and again, here and there; once it goes on, it writes nothing."""
     started = time.monotonic()
     for number, point in zip(range(times), cycle(FREEZES), strict=False):
-        outcome = pause(Place(folder / f"freeze-{number}"), point, report.seed + number)
-        problems = [*outcome.breaches, *([] if outcome.after == outcome.before else ["it wrote after its lease"])]
+        try:
+            place = Place(folder / f"freeze-{number}", store=database(), lease_s=lease_s)
+            outcome = pause(place, point, report.seed + number)
+        except AssertionError as error:
+            problems = [str(error)]
+        else:
+            problems = [*outcome.breaches, *([] if outcome.after == outcome.before else ["it wrote after its lease"])]
         report.frozen[point or RANDOM] += 1
         report.breaches += [f"frozen at {point or RANDOM}: {problem}" for problem in problems]
     report.legs += times
@@ -248,16 +284,67 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--freezes", type=int, default=12)
     parser.add_argument("--seed", type=int, default=None, help="repeat the choices of an earlier campaign")
+    parser.add_argument("--store", choices=["sqlite", "postgres"], default="sqlite")
+    parser.add_argument("--lease", type=float, default=2.0, help="seconds; longer on a machine that is busy otherwise")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
     seed = options.seed if options.seed is not None else random.SystemRandom().getrandbits(32)
     with tempfile.TemporaryDirectory(prefix="veille-crash-", ignore_cleanup_errors=True) as folder:
-        report = Campaign(Place(Path(folder) / "kills"), seed).run(options.kills)
-        freeze(report, Path(folder), options.freezes)
+        if options.store == "postgres":
+            report = _on_postgres(Path(folder), seed, options)
+        else:
+            place = Place(Path(folder) / "kills", lease_s=options.lease)
+            report = Campaign(place, seed).run(options.kills) if options.kills else Report(seed)
+            freeze(report, Path(folder), options.freezes, lease_s=options.lease)
     sys.stdout.write(json.dumps(_plain(report)) if options.json else report.text())
     sys.stdout.write("\n")
     return 1 if report.breaches else 0
 
 
+def _on_postgres(folder: Path, seed: int, options: argparse.Namespace) -> Report:
+    """The same on a server that is restarted, killed and cut off in each leg."""
+    # A commit is in the log when it returns.
+    with PostgresServer(synchronous_commit="on") as server, Way(server.folder) as way:
+        strikes = (
+            ("restart", partial(restart, server)),
+            ("cut", partial(way.cut, 2.0)),
+            ("kill", partial(kill, server)),
+        )
+        place = Place(folder / "kills", store=way_to(server, way), lease_s=options.lease)
+        report = Campaign(place, seed, strikes=strikes).run(options.kills) if options.kills else Report(seed)
+        database = partial(new_database, server)
+        freeze(report, folder, options.freezes, database, lease_s=options.lease)
+    return report
+
+
+def new_database(server: PostgresServer) -> str:
+    """The address of a new database."""
+    return server.url(server.database(server.ready))
+
+
+def way_to(server: PostgresServer, way: Way) -> str:
+    """The address of a new database, by a way that can be cut."""
+    return new_database(server).replace(str(server.folder), str(way.folder))
+
+
+def strikes_of(server: PostgresServer, way: Way) -> tuple[Strike, ...]:
+    """What happens to the database in each leg."""
+    return (
+        ("the server was restarted", partial(restart, server)),
+        ("the network was cut", partial(way.cut, 2.0)),
+        ("the server was killed", partial(kill, server)),
+    )
+
+
+def restart(server: PostgresServer) -> None:
+    server.stop("fast")
+    server.start()
+
+
+def kill(server: PostgresServer) -> None:
+    server.stop("immediate")
+    server.start()
+
+
 def _plain(report: Report) -> dict[str, Any]:
-    return {**asdict(report), "kills": dict(report.kills), "frozen": dict(report.frozen)}
+    return {**asdict(report), "kills": dict(report.kills), "frozen": dict(report.frozen), "struck": dict(report.struck)}

@@ -13,7 +13,7 @@ from crash import sqlite_rows
 from crash.reader import Reader
 from crash.scene import Scene
 from veille.adapters.sinks.buffer import render
-from veille.bootstrap import system_clock
+from veille.bootstrap.clock import system_clock
 from veille.core.models import Change
 from veille.core.records import Parcel
 from veille.core.text import flat

@@ -10,14 +10,12 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import veille
 from crash import sqlite_rows
 from crash.checks import breaches
 from crash.processes import Place, Process
 from crash.reader import Reader
 from crash.scene import Scene, Size
 from veille.ports import DossierStore
-from watching import FAST
 
 SMALL = Size(hosts=3, dossiers=1, pages=30, feeds=1, entries=10)
 #: How long to wait for a process to come to a given instant.
@@ -40,8 +38,7 @@ class Outcome:
 def pause(place: Place, failpoint: str = "", seed: int = 0) -> Outcome:
     """Freeze a worker at a fail point, or at some instant at which it holds leases; then let another work, then it."""
     reader = Reader(place.buffer)
-    opened = veille.open_app(data=place.data, lease_s=place.lease_s, fetch=FAST)
-    with opened as app, Scene(app, SMALL, seed) as scene:
+    with place.opened() as app, Scene(app, SMALL, seed) as scene:
         pace = place if failpoint else replace(place, host_delay_ms=SLOW_MS)
         frozen = Process(pace, "once", failpoint=failpoint and f"{failpoint}:stop@1")
         try:
@@ -71,8 +68,9 @@ def _go_on(place: Place, scene: Scene, frozen: Process) -> tuple[Outcome, list[d
 
 def _until_stopped(process: Process) -> None:
     deadline = time.monotonic() + PATIENCE_S
-    while os.waitid(os.P_PID, process.popen.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT) is None:
-        assert process.popen.poll() is None, f"The worker ended too early:\n{process.errors}"
+    options = os.WSTOPPED | os.WEXITED | os.WNOHANG | os.WNOWAIT
+    while (state := os.waitid(os.P_PID, process.popen.pid, options)) is None or state.si_code != os.CLD_STOPPED:
+        assert process.popen.poll() is None, f"The worker ended too early:\n{process.errors}\n{process.lines()}"
         assert time.monotonic() < deadline, "The worker was not stopped."
         time.sleep(0.01)
 

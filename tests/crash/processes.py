@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import veille
+from watching import FAST
+
 WORKER = Path(__file__).with_name("worker.py")
 
 
@@ -21,6 +24,12 @@ class Place:
     lease_s: float = 2.0
     concurrency: int = 4
     host_delay_ms: int = 0
+    #: The database that everything is kept in; empty: files in the folder.
+    store: str = ""
+
+    def opened(self) -> veille.App:
+        """A program there."""
+        return veille.open_app(data=self.data, store=self.store or None, lease_s=self.lease_s, fetch=FAST)
 
     @property
     def data(self) -> Path:
@@ -46,6 +55,7 @@ class Process:
         self._errors = place.logs / f"{number:04}.err"
         options = {
             "data": str(self.data),
+            "store": None if data else place.store or None,
             "buffer": str(place.buffer),
             "lease_s": place.lease_s,
             "concurrency": place.concurrency,
@@ -74,7 +84,7 @@ class Process:
         """What it wrote down, without a line it was killed in."""
         return [json.loads(line) for line in self.log.read_text().splitlines(keepends=True) if line.endswith("\n")]
 
-    def finished(self, timeout: float = 120) -> Process:
+    def finished(self, timeout: float = 300) -> Process:
         """Itself, when it has ended well."""
         try:
             code = self.popen.wait(timeout)

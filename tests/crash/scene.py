@@ -77,7 +77,10 @@ class Scene:
         self._stack.close()
 
     def edit_some(self, most: int) -> int:
-        """Publish a new version of a few things whose present one is stored, and have them looked at; how many."""
+        """Publish a new version of a few things whose present one is stored, and have them looked at.
+
+        Returns how many others wait to be stored.
+        """
         stored = self._stored()
         ready = [
             thing for thing in self.things if stored.get((thing.dossier, thing.url)) == content_hash(thing.versions[-1])
@@ -87,7 +90,7 @@ class Scene:
             self._publish(thing)
         # A few that did not change, too: most looks find nothing new. What was edited before is never asked for again.
         self.look_at([*chosen, *self._random.sample(ready, min(most, len(ready)))])
-        return len(chosen)
+        return len(self.things) - len(ready)
 
     def look_at(self, things: list[Thing]) -> None:
         """Make their sources due now."""

@@ -1,4 +1,4 @@
-"""What the files of the SQLite store must hold after a kill, beyond what the ports tell."""
+"""What the rows of a store must be after a kill, beyond what the ports tell."""
 
 from __future__ import annotations
 
@@ -9,8 +9,17 @@ from typing import Any
 import apsw
 
 import veille
-from inside_sqlite import catalog_of, database_of
+from inside_sqlite import catalog_of
+from veille.adapters.stores.database import Database
+from veille.adapters.stores.sqlite._db import SqliteDatabase
+from veille.adapters.stores.sqlite.dossier import SqliteDossier
 from veille.ports import DossierStore
+
+#: Transactions of others that are under way on PostgreSQL.
+_UNDER_WAY = (
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
+    "AND xact_start IS NOT NULL"
+)
 
 #: All that a commit writes.
 _WRITTEN = {
@@ -23,12 +32,22 @@ _WRITTEN = {
 }
 
 
+def _database(store: DossierStore) -> Database:
+    assert isinstance(store, SqliteDossier), "both stores are built of the same parts"
+    return store.db
+
+
+def _soundness(db: Database) -> str:
+    """What the check of a file finds; that of a database is its operator's."""
+    return str(db.value("PRAGMA integrity_check")) if isinstance(db, SqliteDatabase) else "ok"
+
+
 def tables(app: veille.App, dossier_id: str) -> list[str]:
     """The tables of a dossier, which is sound."""
     with app.dossiers.open(dossier_id) as store:
-        assert database_of(store).value("PRAGMA integrity_check") == "ok"
+        assert _database(store).value("PRAGMA integrity_check") == "ok"
         return [
-            row[0] for row in database_of(store).execute("SELECT sql FROM sqlite_master WHERE sql > '' ORDER BY name")
+            row[0] for row in _database(store).execute("SELECT sql FROM sqlite_master WHERE sql > '' ORDER BY name")
         ]
 
 
@@ -40,7 +59,7 @@ def host_leases(app: veille.App) -> int:
 def catalog_breaches(app: veille.App) -> Iterator[str]:
     """What is wrong with what all dossiers share."""
     db = catalog_of(app).db
-    if (result := db.value("PRAGMA integrity_check")) != "ok":
+    if (result := _soundness(db)) != "ok":
         yield f"catalog: integrity_check: {result}"
     for host, owner, until in db.execute("SELECT host, owner, until FROM host_leases WHERE until <= ?", (app.clock(),)):
         yield f"catalog: stale lease of host {host} by {owner}, run out at {until}"
@@ -48,7 +67,7 @@ def catalog_breaches(app: veille.App) -> Iterator[str]:
 
 def dossier_breaches(store: DossierStore) -> Iterator[str]:
     """What is wrong with the rows of a dossier at rest: lines of no run, untold revisions, leases and locks left."""
-    db = database_of(store)
+    db = _database(store)
     if orphans := db.value("SELECT count(*) FROM run_items WHERE run_id NOT IN (SELECT id FROM runs)"):
         yield f"{orphans} report lines without a run"
     untold = "SELECT id, document_id FROM revisions WHERE id NOT IN (SELECT revision_id FROM outbox)"
@@ -66,17 +85,20 @@ def dossier_breaches(store: DossierStore) -> Iterator[str]:
 
 def revisions(store: DossierStore) -> set[tuple[str, int, str]]:
     """Document, number and hash of every revision."""
-    return set(database_of(store).execute("SELECT document_id, n, content_hash FROM revisions"))
+    return set(_database(store).execute("SELECT document_id, n, content_hash FROM revisions"))
 
 
 def written(store: DossierStore) -> dict[str, Any]:
     """All rows of the tables that a commit writes to."""
-    return {table: database_of(store).execute(sql) for table, sql in _WRITTEN.items()}
+    return {table: _database(store).execute(sql) for table, sql in _WRITTEN.items()}
 
 
 def is_locked(app: veille.App, store: DossierStore) -> bool:
     """Whether somebody is in the middle of a write, to the dossier or to what all share."""
-    return any(map(_is_locked, (database_of(store).path, catalog_of(app).db.path)))
+    db = _database(store)
+    if not isinstance(db, SqliteDatabase):
+        return bool(db.value(_UNDER_WAY))
+    return any(map(_is_locked, (db.path, catalog_of(app).db.path)))
 
 
 def _is_locked(path: Path) -> bool:

@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from crash.campaign import DEPTH, FATES, Campaign
+from crash.campaign import DEPTH, FATES, Campaign, strikes_of, way_to
+from crash.network import Way
 from crash.pause import pause
 from crash.processes import Place
 from crash.scene import Size
+from postgres_server import PostgresServer
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.timeout(600)
 
 
 @pytest.mark.covers("R-002", "R-005", "R-137", "R-138", "R-139", "R-163", "R-164")
@@ -20,6 +22,20 @@ def test_workers_killed_at_every_instant_lose_nothing_and_deliver_nothing_twice(
     assert not report.breaches, report.text()
     assert report.kills.total() >= 16
     assert not set(DEPTH) - set(report.kills), f"Not killed there: {report.text()}"
+
+
+@pytest.mark.covers("R-002", "R-005", "R-163")
+def test_on_a_database_that_is_restarted_killed_and_cut_off_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
+    points = ("after_claim", "before_commit", "before_outbox_mark")
+    with PostgresServer(synchronous_commit="on") as server, Way(server.folder) as way:
+        place = Place(tmp_path, store=way_to(server, way))
+        seed = random.SystemRandom().getrandbits(32)
+        strikes = strikes_of(server, way)
+        campaign = Campaign(place, seed, Size(2, 1, 6, 1, 4), strikes=strikes, points=points)
+        report = campaign.run(6)
+    assert not report.breaches, report.text()
+    assert report.struck.total() == len(strikes), report.text()
+    assert not set(points) - set(report.kills), report.text()
 
 
 def test_every_fail_point_takes_its_turn() -> None:

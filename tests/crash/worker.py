@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import veille
 from veille.core.models import Scope
+from veille.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +33,12 @@ def main(options: dict[str, Any]) -> None:
         "allow_networks": ["127.0.0.0/8"],
     }
     with veille.open_app(
-        data=options["data"], buffer_dir=options["buffer"], lease_s=options["lease_s"], deliver_batch=20, fetch=fetch
+        data=options["data"],
+        store=options["store"],
+        buffer_dir=options["buffer"],
+        lease_s=options["lease_s"],
+        deliver_batch=20,
+        fetch=fetch,
     ) as app:
         worker = app.worker()
         told = Log(options["log"], worker)
@@ -63,10 +69,15 @@ class Log:
 
 
 def loop(app: veille.App, worker: Worker, log: Log) -> None:
-    ids = [dossier.id for dossier in app.dossiers.all()]
     while True:
-        worker.drain(Scope(dossiers=frozenset(ids)), log.committed)
-        app.deliver(ids)
+        try:
+            ids = [dossier.id for dossier in app.dossiers.all()]
+            worker.drain(Scope(dossiers=frozenset(ids)), log.committed)
+            app.deliver(ids)
+        except StoreError as error:
+            # As the loop of the engine does: the server comes again.
+            if not error.is_unreachable:
+                raise
         time.sleep(IDLE_S)
 
 

@@ -8,16 +8,16 @@ import resource
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import veille
 from crash.processes import Place, Process
 from crawl.web import Web
-from inside_sqlite import database_of
+from inside_sqlite import rows_of
+from postgres_server import databases_of
 from veille.services.watching.sources import Wish
-from watching import FAST
 from world import Site
 
 #: Small enough that the traps end soon, large enough to see that they are entered.
@@ -57,8 +57,9 @@ class Report:
 class Campaign:
     """One site, crawled twice from scratch."""
 
-    def __init__(self, folder: Path, size: int, seed: int) -> None:
+    def __init__(self, folder: Path, size: int, seed: int, database: Callable[[], str] = str) -> None:
         self._folder = folder
+        self._database = database
         self._size = size
         self._seed = seed
         self._chance = random.Random(seed)
@@ -125,8 +126,8 @@ class Campaign:
         self.report.kills += 1
 
     def _place(self, web: Web, name: str, lease_s: float) -> Place:
-        place = Place(self._folder / name, lease_s=lease_s, concurrency=8)
-        with veille.open_app(data=place.data, fetch=FAST) as app:
+        place = Place(self._folder / name, lease_s=lease_s, concurrency=8, store=self._database())
+        with place.opened() as app:
             wish = Wish(url=web.site.url, kind="site", config=OPTIONS)
             app.sources.add(app.create_dossier("site").id, wish)
         return place
@@ -148,12 +149,11 @@ class Campaign:
 
 def _outcome(place: Place) -> Outcome:
     """Everything that does not depend on when it was done."""
-    with veille.open_app(data=place.data) as app:
+    with place.opened() as app:
         (dossier,) = app.dossiers.all()
         with app.dossiers.open(dossier.id) as store:
-            db = database_of(store)
-            documents = db.execute("SELECT url, state, content_hash FROM documents")
-            requests = db.execute("SELECT url, purpose, depth, failed_with, pattern FROM requests")
+            documents = rows_of(store).execute("SELECT url, state, content_hash FROM documents")
+            requests = rows_of(store).execute("SELECT url, purpose, depth, failed_with, pattern FROM requests")
             return frozenset(documents), frozenset(requests)
 
 
@@ -162,9 +162,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--pages", type=int, default=5000)
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--seed", type=int, default=None, help="repeat an earlier campaign")
+    parser.add_argument("--store", choices=["sqlite", "postgres"], default="sqlite")
     options = parser.parse_args(arguments)
     seed = options.seed if options.seed is not None else random.SystemRandom().getrandbits(32)
-    with tempfile.TemporaryDirectory(prefix="veille-crawl-", ignore_cleanup_errors=True) as folder:
-        report = Campaign(Path(folder), options.pages, seed).run(options.kills)
+    with (
+        tempfile.TemporaryDirectory(prefix="veille-crawl-", ignore_cleanup_errors=True) as folder,
+        databases_of(options.store) as database,
+    ):
+        report = Campaign(Path(folder), options.pages, seed, database).run(options.kills)
     sys.stdout.write(f"seed {seed}\n{report.text()}\n")
     return 1 if report.breaches else 0

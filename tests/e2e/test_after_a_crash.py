@@ -12,7 +12,7 @@ import pytest
 import veille
 from command import Cli
 from samples import STORY
-from veille.bootstrap import system_clock
+from veille.bootstrap.clock import system_clock
 from veille.core.models import Scope
 from veille.core.schedule import DAY
 from veille.core.workload import Room

@@ -54,4 +54,4 @@ def test_the_program_of_the_page_asks_over_http(tmp_path: Path) -> None:
             text=True,
             check=False,
         )
-    assert done.stdout.splitlines() == ["22 tools", json.dumps([{"id": mine, "name": "competitors"}])], done.stderr
+    assert done.stdout.splitlines() == ["23 tools", json.dumps([{"id": mine, "name": "competitors"}])], done.stderr

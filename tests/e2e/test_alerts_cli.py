@@ -96,6 +96,9 @@ def test_a_rule_is_changed_switched_off_and_deleted(site: Site, tmp_path: Path) 
     assert cli.json("rules") == []
     cli("rules", "delete", "Few", status=2)
     assert "[no_rule]" in cli.stderr
+    assert cli.json("rules", "restore", "Few")["expression"] == "stock < 3"
+    cli("rules", "restore", "Few", status=2)
+    assert "[no_rule]" in cli.stderr
 
 
 def test_a_channel_is_set_up_from_a_pipe_and_its_secrets_are_never_printed(
@@ -123,6 +126,7 @@ def test_a_channel_is_set_up_from_a_pipe_and_its_secrets_are_never_printed(
     assert sent.headers["Veille-Signature"]
     cli("channels", "delete", "hook", "--yes")
     assert cli.json("channels") == []
+    assert cli.json("channels", "restore", "hook")["name"] == "hook"
 
 
 def test_a_channel_that_refuses_says_why_in_the_list(site: Site, tmp_path: Path) -> None:

@@ -32,6 +32,8 @@ def test_the_demo_serves_its_pages_until_it_is_told_to_end(tmp_path: Path) -> No
             (home,) = set(re.findall(r'href="(/d/[^"/]+)"', shown))
             assert "Tea above 13" in owner.see(f"{home}/alerts"), "an alert, a story and a value are in it"
             assert "orpoises" in owner.see(f"{home}/stories")
+            (camera,) = set(re.findall(rf'href="({home}/documents/[0-9a-f-]+)[^"]*"[^>]*><bdi>Harbour camera', shown))
+            assert f"{camera}/picture?rev=2" in owner.see(f"{camera}/pictures"), "and a picture that changed"
         finally:
             process.terminate()
             said += process.stderr.read()

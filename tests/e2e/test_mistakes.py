@@ -85,6 +85,66 @@ FILES: dict[str, tuple[str | bytes, str]] = {
         ": sinks.c: There is no embedder called 'opnai'; known: ",
     ),
     "a sink that is no table": ('[sinks]\ndesk = "webhook"\n', ": sinks.desk: this must be a table (found 'webhook')"),
+    "a time with its unit": (
+        '[fetch]\ntimeout_s = "30s"\n',
+        ": fetch.timeout_s: this must be a number, in seconds (found '30s').",
+    ),
+    "a size with its unit": (
+        'min_free_mb = "2 GB"\n',
+        ": min_free_mb: this must be a number, in megabytes (found '2 GB').",
+    ),
+    "a path that is empty": ('buffer_dir = ""\n', ": buffer_dir: this must be a path (found '')."),
+    "a path with a sign that no path has": ('[news]\nworkbook = "a\\u0000b"\n', ": news.workbook: this must be a path"),
+    "a proxy that is no network": (
+        '[serve]\ntrusted_proxies = ["proxy.example"]\n',
+        ": serve.trusted_proxies.0: value is not a valid IPv4 or IPv6 network (found 'proxy.example')",
+    ),
+    "an address for a host": (
+        '[fetch]\nallow_hosts = ["http://wiki.corp.example/"]\n',
+        ": fetch.allow_hosts: 'http://wiki.corp.example/' is no name of a host: write",
+    ),
+    "a host that is empty": ('read_hosts = [""]\n', ": read_hosts: '' is no name of a host: write"),
+    "two ports that are one": (
+        "[serve]\nport = 8420\nmetrics_port = 8420\n",
+        ": serve: `port` and `metrics_port` are both 8420: give one of them another.",
+    ),
+    "a parameter that is to go and to stay": (
+        '[tracking]\nadd = ["ref", "a"]\nkeep = ["ref"]\n',
+        ": tracking: `add` and `keep` both have 'ref': take it out of one of them.",
+    ),
+    "mail from nobody": (
+        '[alerts.mail]\nhost = "mail.example.org"\n',
+        ": alerts.mail: `host` is set and `sender` is not: say whom mails are from.",
+    ),
+    "a login to no mail server": (
+        '[alerts.mail]\nusername = "veille"\n',
+        ": alerts.mail: `username` is set and `host` is not: name the mail server.",
+    ),
+    "certificates of a mail server that are not there": (
+        '[alerts.mail]\nca_file = "/nowhere.pem"\n',
+        ": alerts.mail.ca_file: /nowhere.pem holds no",
+    ),
+    "a kind of channel that there is not": (
+        '[alerts]\nkinds = ["emial"]\n',
+        ": alerts.kinds: there is no channel called 'emial'; known: apprise, email, ",
+    ),
+    "an embedder of all dossiers that there is not": (
+        '[meaning]\nembedders = ["multilingal"]\n',
+        ": meaning.embedders: there is no embedder called 'multilingal'; known: english, multilingual",
+    ),
+    "an embedder of a kind that there is not": (
+        '[meaning.options.mine]\nkind = "opnai"\n',
+        ": meaning.options.mine: there is no embedder called 'opnai'; known: ",
+    ),
+    "a model that there is not": (
+        '[model]\nkind = "opnai"\n',
+        ": model.kind: There is no model called 'opnai'; known: ",
+    ),
+    "a model without its address": ('[model]\nkind = "openai"\n', ": model.options.url: this must be given."),
+    "a check of addresses that is not there": (
+        '[fetch]\nurl_validator = "nowhere.rules:is_allowed"\n',
+        ": fetch.url_validator: invalid python path: No module named 'nowhere'",
+    ),
     "a service with the name of a kind": (
         '[bridges.feed]\nurl = "http://a/"\n',
         ": bridges.feed: there is a kind of that name",
@@ -103,7 +163,7 @@ VARIABLES = {
     "a list that is no JSON": ({"VEILLE_FETCH__ALLOW_HOSTS": "a,b"}, "VEILLE_FETCH__ALLOW_HOSTS is no JSON"),
     "text for a number": (
         {"VEILLE_FETCH__TIMEOUT_S": "soon"},
-        "VEILLE_FETCH__TIMEOUT_S: input should be a valid number",
+        "VEILLE_FETCH__TIMEOUT_S: this must be a number, in seconds (found 'soon').",
     ),
     "nothing": ({"VEILLE_LEASE_S": ""}, "VEILLE_LEASE_S is empty"),
     "a bare name": ({"FRESH_DAYS_LIMIT": "soon"}, "FRESH_DAYS_LIMIT: input should be a valid integer"),
@@ -119,6 +179,12 @@ VARIABLES = {
     ),
     "a data folder in a file": ({"VEILLE_DATA": "/etc/hosts/data"}, "/etc/hosts/data"),
     "a data folder that cannot be made": ({"VEILLE_DATA": "/proc/data"}, "/proc/data"),
+    "a database of another maker": ({"VEILLE_STORE": "mysql://db.example/x"}, "`store` is no address of a PostgreSQL"),
+    "a file that cannot be read": (
+        {"VEILLE_CONFIG": "/proc/self/mem"},
+        "/proc/self/mem: the settings cannot be read (Input/output error)",
+    ),
+    "nothing to search with": ({"VEILLE_MEANING__EMBEDDERS": '["nothing"]'}, "no embedder called 'nothing'"),
 }
 
 #: None of them opens what it is asked for before it has read the settings.
@@ -168,6 +234,19 @@ def test_a_file_of_settings_that_is_not_right_ends_every_command_at_once(
 def test_a_variable_that_is_not_right_ends_every_command_at_once(name: str, command: str, tmp_path: Path) -> None:
     variables, says = VARIABLES[name]
     assert says in _told(tmp_path, command, variables)
+
+
+def test_the_service_ends_at_once_with_each_of_them(tmp_path: Path) -> None:
+    """All in one test, of which a case takes a hundredth of a second: `serve` never begins, and nothing is left."""
+    file = tmp_path / "veille" / "veille.toml"
+    file.parent.mkdir()
+    for text, says in FILES.values():
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        assert f"{file}{says}" in _told(tmp_path, "serve --port 0", {})
+    file.unlink()
+    for variables, says in VARIABLES.values():
+        assert says in _told(tmp_path, "serve --port 0", variables)
+    assert len(FILES) + len(VARIABLES) > 60
 
 
 @pytest.mark.parametrize("command", COMMANDS)

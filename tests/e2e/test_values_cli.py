@@ -39,7 +39,7 @@ def test_a_value_is_followed_listed_and_left(cli: Cli, site: Site) -> None:
     for shown in (cli("values"), cli("values", "tea"), cli("values", "show", "tea", "--name", "price")):
         assert "11.50 EUR" in shown
         assert "12.90 EUR" in shown
-    assert "values" not in cli.json("values", "remove", "tea", "price")["config"]
+    assert "values" not in cli.json("values", "delete", "tea", "price")["config"]
 
 
 def test_mistakes_with_values_say_what_to_do(cli: Cli, site: Site) -> None:
@@ -49,7 +49,7 @@ def test_mistakes_with_values_say_what_to_do(cli: Cli, site: Site) -> None:
         (("add", "tea", "price"), "exactly one of selector, xpath, path, near"),
         (("add", "tea", "price", "--selector", "b", "--near", "a {}"), "exactly one of"),
         (("add", "tea", "price", "--path", "price"), "bad_value"),
-        (("remove", "tea", "price"), "no_value"),
+        (("delete", "tea", "price"), "no_value"),
         (("show", "coffee"), "no_source"),
         (("tea", "--since", "soon"), "bad_"),
     ):

@@ -18,6 +18,7 @@ import veille
 from people import PASSWORD, Clock, People, people
 from veille.adapters.passwords import NOBODY, Argon2Passwords
 from veille.core.access.accounts import Visit
+from veille.core.access.app_passwords import fever_key
 from veille.core.access.logins import FREE_TRIES, LINK_LIFE, SEEN_EVERY, SESSION_IDLE, SESSION_LIFE, TRIES_A_MINUTE
 from veille.core.access.tokens import make_token
 from veille.core.schedule import DAY, MINUTE
@@ -410,3 +411,36 @@ def test_the_log_says_who_did_what(crowd: People) -> None:
     assert {line.at for line in lines} == {crowd.clock.now}
     with pytest.raises(ForbiddenError):
         crowd.accounts.audit(ada)
+
+
+def test_an_app_that_guesses_passwords_has_to_wait_and_locks_out_nobody(crowd: People) -> None:
+    crowd.user("ada@example.org", password=PASSWORD)
+    accounts, person = crowd.accounts, crowd.enter("ada@example.org")
+    token, password = accounts.tokens.add_app_password(person, "phone")
+    assert token.expires_at is None
+    assert accounts.by_app_password(password, HOME).who.scopes == frozenset({"read"})
+    assert accounts.by_app_password(password, HOME, " Ada@Example.org ").who.way_id == token.id
+    with pytest.raises(LoginError):
+        accounts.by_app_password(password, HOME, "bob@example.org")
+    key = fever_key("ada@example.org", password)
+    assert accounts.by_fever_key(key, HOME).who.user_id == person.who.user_id
+    for number in range(TRIES_A_MINUTE):
+        with pytest.raises(LoginError):
+            (accounts.by_fever_key if number % 2 else accounts.by_app_password)(f"wrong {number}", HOME)
+    for enter, right in ((accounts.by_app_password, password), (accounts.by_fever_key, key)):
+        with pytest.raises(ThrottledError):
+            enter("wrong", HOME)
+        with pytest.raises(LoginError):
+            enter("wrong", Visit(address="192.0.2.2"))
+        assert enter(right, HOME).who.way_id == token.id, "a right password is never refused"
+    entry = accounts.login("ada@example.org", PASSWORD, HOME)
+    assert entry.access.who.user_id == person.who.user_id, "the login counts its own"
+    crowd.clock.now += MINUTE
+    with pytest.raises(LoginError):
+        accounts.by_app_password("wrong", HOME)
+    access = accounts.by_app_password(password, HOME)
+    accounts.tokens.revoke(person, token.id)
+    with pytest.raises(LoginError):
+        _ = access.who
+    with pytest.raises(LoginError):
+        accounts.by_fever_key(key, HOME)

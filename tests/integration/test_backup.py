@@ -150,7 +150,9 @@ def test_what_the_old_machine_had_in_hand_does_not_hinder_the_new_one(tmp_path: 
         with watch.app.dossiers.open(watch.dossier_id) as store:
             database_of(store).execute("UPDATE requests SET lease_owner = 'old:1', lease_until = ?", (FAR,))
             database_of(store).execute("INSERT INTO cursors VALUES ('buffer', 0, 'old:1', ?, NULL)", (FAR,))
-        catalog_of(watch.app).db.execute("INSERT INTO host_leases VALUES (?, 'old:1', ?)", (host, FAR))
+        catalog_of(watch.app).db.execute(
+            "INSERT INTO host_leases (host, owner, until) VALUES (?, 'old:1', ?)", (host, FAR)
+        )
         catalog_of(watch.app).db.execute("UPDATE dossiers SET next_due_at = ?", (FAR,))
         assert watch.app.run(Scope()) == []
         _backed_up(watch.app, tmp_path / "backup.zip")

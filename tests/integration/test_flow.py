@@ -7,7 +7,7 @@ import yaml
 
 import veille
 from samples import NOW
-from veille.bootstrap import system_clock
+from veille.bootstrap.clock import system_clock
 from veille.core.models import Change, Scope, State
 from veille.core.schedule import CONFIRM_AFTER, DAY, HOUR
 from veille.errors import ConfigError, NotFoundError

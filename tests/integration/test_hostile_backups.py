@@ -18,6 +18,7 @@ from people import Clock
 from samples import NOW
 from veille.adapters.backup.staging import staging
 from veille.bootstrap.backups import back_up
+from veille.core.archive.backups import VERSION
 from veille.core.models import Scope
 from veille.errors import StoreError, VeilleError
 from veille.services.watching.sources import SourceEdit, Wish
@@ -162,7 +163,7 @@ def _mixed_up(archive: Archive) -> None:
 
 
 def _of_the_future(archive: Archive) -> None:
-    archive.manifest["version"] = 2
+    archive.manifest["version"] = VERSION + 1
 
 
 def _of_another(archive: Archive) -> None:

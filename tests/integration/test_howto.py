@@ -72,7 +72,7 @@ def test_a_value_is_followed_as_its_page_says(site: Site, tmp_path: Path) -> Non
         assert words in now, words
     assert "12.90 EUR" in printed["values tea --name price --since 30d"]
     assert "100" in printed["values --name weight"]
-    assert "values remove tea weight" in printed
+    assert "values delete tea weight" in printed
 
 
 def test_an_api_is_watched_as_its_page_says(site: Site, tmp_path: Path) -> None:
@@ -157,10 +157,12 @@ def test_people_are_told_as_their_page_says(site: Site, tmp_path: Path) -> None:
     assert "Health" in printed["rules"]
 
 
-def test_a_bridge_is_written_as_its_page_says(tmp_path: Path) -> None:
+def test_a_bridge_is_written_as_its_page_says(site: Site, tmp_path: Path) -> None:
     text = (PAGES / "write-a-bridge.md").read_text()
+    (services,) = re.findall(r"```json\n(.*?)```", text[text.index("## Many services") :], re.DOTALL)
+    site["/services"] = Page(services.encode(), type="application/json")
     (service,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    (settings,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    settings, *_ = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     assert len(service.splitlines()) < 45
     (tmp_path / "tides.py").write_text(service)
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -173,19 +175,20 @@ def test_a_bridge_is_written_as_its_page_says(tmp_path: Path) -> None:
     try:
         _await(int(port))
         url = f"http://127.0.0.1:{port}/tides_fetch"
-        printed = _type(
-            "write-a-bridge", "", tmp_path, VEILLE_BRIDGES__TIDES__URL=url, VEILLE_BRIDGES__TIDES__TOKEN=token
-        )
+        bridge = {"VEILLE_BRIDGES__TIDES__URL": url, "VEILLE_BRIDGES__TIDES__TOKEN": token}
+        router = {"VEILLE_ROUTER__URL": f"{site.url}/services", "VEILLE_ROUTER__TOKEN": token}
+        printed = _type("write-a-bridge", "", tmp_path, **bridge, **router)
     finally:
         running.kill()
         running.wait()
     assert "«ships» may enter" in printed["search ships kind:tides"]
+    assert "mail" in printed["offers services --ask"]
 
 
 def test_changes_are_handed_on_as_their_page_says(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (PAGES / "hand-changes-on.md").read_text()
     receiver, reader = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    (settings,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    settings, *_ = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     assert tomllib.loads(settings)["sinks"]["desk"]["kind"] == "webhook"
     (tmp_path / "desk.py").write_text(receiver)
     with socket.create_server(("127.0.0.1", 0)) as free:

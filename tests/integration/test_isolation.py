@@ -65,6 +65,7 @@ def _rows(path: Path) -> list[str]:
         return [f"{name}: {row!r}" for name in tables for row in file.execute(f"SELECT * FROM {name}")]
 
 
+@pytest.mark.timeout(400)
 def test_two_tenants_with_fifty_threads_and_ten_thousand_items_share_no_row(tmp_path: Path) -> None:
     with Site("0.0.0.0") as site, veille.open_app(data=tmp_path, fetch=FAST, open_dossiers=1) as app:
         ann, bob = (Tenant(app, word) for word in TENANTS)

@@ -14,12 +14,15 @@ import pytest
 from backports import zstd
 
 import veille
+from archives import Archive, restored
 from command import Cli
 from service import Here
+from veille.bootstrap.backups import back_up
 from veille.core.archive.content_state import ContentState
 from veille.core.models import Change
 from veille.core.schedule import DAY
 from veille.errors import NotFoundError, ReadError
+from veille.settings import load_settings
 from watching import Watch, told
 from world import Page, Site
 
@@ -120,6 +123,39 @@ def test_archived_revisions_are_read_compared_and_exported(watch: Watch) -> None
     (file,) = (watch.folder / "data").rglob("*.jsonl.zst")
     lines = b"".join(zstd.open(file, "rb")).decode().splitlines()  # as zstdcat prints it
     assert len(lines) == PAGES * (ROUNDS - 1)
+
+
+def test_a_backup_has_the_archive_files_and_tells_which_were_away(watch: Watch, tmp_path: Path) -> None:
+    _watched(watch)
+    watch.app.retention.set_rule(watch.dossier_id, "archive after 0d")
+    watch.now += 1000
+    watch.app.retention.run(watch.dossier_id)
+    watch.app.close()
+    expected = _contents(tmp_path / "data")
+    made = back_up(load_settings(data=tmp_path / "data"), tmp_path / "a.zip", watch.now)
+    assert (made.archives, made.missing_archives) == (1, 0)
+    restored(tmp_path / "a.zip", tmp_path / "new")
+    assert _contents(tmp_path / "new") == expected
+    (file,) = (tmp_path / "new").rglob("*.jsonl.zst")
+    assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+
+    (away,) = (tmp_path / "data").rglob("*.jsonl.zst")
+    away.unlink()
+    made = back_up(load_settings(data=tmp_path / "data"), tmp_path / "b.zip", watch.now)
+    assert (made.archives, made.missing_archives) == (0, 1)
+    restored(tmp_path / "b.zip", tmp_path / "less")
+    with veille.open_app(data=tmp_path / "less") as app, app.reading(watch.dossier_id) as reading:
+        (first, *_) = reading.records.documents()
+        with pytest.raises(ReadError) as raised:
+            reading.records.revision(first.document_id, 1)
+        assert raised.value.code == "archive_missing"
+
+    foreign = Archive(tmp_path / "a.zip")
+    (member,) = (name for name in foreign.parts if ".archive/" in name)
+    foreign.parts[f"dossiers/{'0' * 8}-0000-0000-0000-{'0' * 12}.archive/{member.rpartition('/')[2]}"] = b""
+    with pytest.raises(ReadError) as refused:
+        restored(foreign.write(tmp_path / "c.zip"), tmp_path / "none")
+    assert refused.value.code == "backup.hostile"
 
 
 def test_a_revision_whose_archive_file_is_away_says_so_and_the_others_stay(watch: Watch) -> None:

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 import veille
+from archives import restored
 from vectors import Embeddings
+from veille.bootstrap.backups import back_up
 from veille.errors import ConfigError
 from veille.search import rank
 from veille.services.reading.filling import fill
@@ -70,6 +72,26 @@ def test_questions_are_searched_by_both_once_it_is_on_and_words_as_ever(app: vei
     assert (page.total, page.hits[0].title) == (4, "Ferries")
 
 
+def test_nothing_is_embedded_again_after_a_restore(app: veille.App, filled: str, tmp_path: Path) -> None:
+    app.meaning.switch_on(filled, ["multilingual"])
+    made = app.meaning.keep_up([filled])
+    asked = "Wann fährt das Schiff zur Insel?"
+    before = [(hit.document_id, hit.score) for hit in app.searches.search([filled], asked, mode="both")]
+    back_up(app.settings, tmp_path / "a.zip", app.clock())
+    restored(tmp_path / "a.zip", tmp_path / "new")
+    with veille.open_app(data=tmp_path / "new") as other:
+        assert other.meaning.state(filled).counts == app.meaning.state(filled).counts
+        assert other.meaning.keep_up([filled]) == 0
+        assert [(hit.document_id, hit.score) for hit in other.searches.search([filled], asked, mode="both")] == before
+        (dossier,) = other.local.all()
+        report = other.local.examine(dossier, [])
+        assert report["healthy"]
+        assert report["vectors"] == {
+            "pieces": made, "made": {"use-multilingual-3-q": made}, "waiting": {"use-multilingual-3-q": 0},
+            "strays": 0, "lost": 0, "uncut": 0,
+        }  # fmt: skip
+
+
 def test_an_embedder_that_is_not_there_is_told_at_once(app: veille.App, filled: str) -> None:
     with pytest.raises(ConfigError):
         app.meaning.switch_on(filled, ["nonsense"])
@@ -113,3 +135,27 @@ def test_a_service_that_is_down_loses_nothing(serving: tuple[veille.App, Embeddi
     assert app.searches.search([dossier], "when does the ferry sail?")[0].title == "Ferries", "words still find"
     with pytest.raises(veille.SinkError):
         app.searches.search([dossier], "when does the ferry sail?", mode="both")
+
+
+@pytest.mark.parametrize(
+    ("question", "quote"),
+    [
+        ("Wann fährt das Schiff zur Insel?", "The ferry to the island"),
+        ("Where can I buy fresh vegetables?", "frisches Gemüse"),
+        ("Why is the bridge closed?", "A bridge was closed"),
+    ],
+)
+def test_a_question_in_another_language_is_answered_with_the_very_words(
+    app: veille.App, filled: str, question: str, quote: str
+) -> None:
+    assert question.startswith("Why") or app.asking.ask(filled, question).kind == "nothing"
+    app.meaning.switch_on(filled, ["multilingual"])
+    app.meaning.keep_up([filled])
+    answer = app.asking.ask(filled, question)
+    assert answer.kind == "extract"
+    assert quote in answer.statements[0].text
+    (citation,) = answer.statements[0].citations
+    with app.reading(filled) as reading:
+        revision = reading.records.revision(citation.document_id)
+    assert revision.text[citation.start : citation.end] == citation.quote
+    assert app.asking.ask(filled, "Which team won the world cup in ice hockey?").kind == "nothing"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import base64
 import json
 import logging
 from collections.abc import Iterator
@@ -366,3 +367,54 @@ def test_an_address_that_holds_a_reference_is_refused(app: veille.App, site: Sit
     record = {"id": "e", "url_template": f"{site.url}/{query}&q={{query}}"}
     with pytest.raises(ConfigError, match="cannot stand in an address"):
         engine_of(record)
+
+
+KEY = bytes(range(100, 132))
+
+
+@pytest.mark.parametrize("form", [KEY, base64.b64encode(KEY), KEY.hex().encode()])
+def test_the_key_can_be_given_by_a_file_a_variable_or_a_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: bytes
+) -> None:
+    file = tmp_path / "key"
+    file.write_bytes(form)
+    file.chmod(0o640)
+    ways: list[dict[str, Any]] = [{"key_file": str(file)}, {"key_command": ["cat", str(file)]}]
+    found = [veille.load_settings(vault=way) for way in ways]
+    if form != KEY:
+        monkeypatch.setenv("VEILLE_VAULT__KEY", form.decode())
+        found.append(veille.load_settings())
+    data = tmp_path / "data"
+    assert len({VaultKey(data, settings.vault).id for settings in found}) == 1
+    assert not data.exists(), "none is made"
+    assert form.decode("latin-1") not in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("vault", "code", "said"),
+    [
+        ({"key": "c2hvcnQ="}, "vault.bad_key", "vault.key"),
+        ({"key_file": "/nowhere/key"}, "vault.no_key", "No such file"),
+        ({"key_command": ["sh", "-c", "echo sealed >&2; exit 3"]}, "vault.no_key", "status 3: sealed"),
+        ({"key_command": ["/nowhere/program"]}, "vault.no_key", "cannot be run"),
+        ({"key_command": ["true"]}, "vault.bad_key", "prints"),
+    ],
+)
+def test_a_key_that_cannot_be_had_is_said_in_one_line(
+    tmp_path: Path, vault: dict[str, Any], code: str, said: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        VaultKey(tmp_path, veille.load_settings(data=tmp_path, vault=vault).vault)
+    assert caught.value.code == code
+    assert said in str(caught.value)
+    assert "c2hvcnQ" not in str(caught.value)
+
+
+def test_a_key_that_everybody_may_read_or_that_comes_from_two_places_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "key").write_bytes(b"k" * 32)
+    (tmp_path / "key").chmod(0o644)
+    with pytest.raises(ConfigError) as caught:
+        VaultKey(tmp_path, veille.load_settings(vault={"key_file": tmp_path / "key"}).vault)
+    assert caught.value.code == "vault.key_open"
+    with pytest.raises(ConfigError, match="one place"):
+        VaultKey(tmp_path, veille.load_settings(vault={"key_file": tmp_path / "key", "key_command": ["true"]}).vault)

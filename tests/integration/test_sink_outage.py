@@ -18,7 +18,7 @@ import pytest
 import veille
 from receiver import SECRET, Receiver, answer
 from vectors import Chroma, ChromaServer, Tap, sections
-from veille.bootstrap import system_clock
+from veille.bootstrap.clock import system_clock
 from veille.services.watching.sources import Wish
 from watching import FAST, Watch
 from world import Site

@@ -6,6 +6,7 @@ import io
 import logging
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from PIL import Image
 from veille.adapters.fetch._browser import available
 from veille.core.models import Change
 from veille.core.urls import host_of
+from veille.errors import ConfigError, StoreError
 from watching import FAST, Watch
 from world import Asked, Page, Site
 
@@ -93,7 +95,7 @@ def test_a_secret_that_a_page_shows_is_neither_kept_nor_in_a_picture(site: Site,
 
     site.made["/found"] = found
     steps = ["type: #q = ${secret:shop}", "click: text=Find", "wait: text=You asked"]
-    with Watch(site, tmp_path, fetch=FAST.model_copy(update={"timeout_s": 12})) as watch:
+    with Watch(site, tmp_path, fetch=FAST.model_copy(update={"timeout_s": 24})) as watch:
         with watch.app.vault(watch.dossier_id) as vault:
             vault.set("shop", SECRET, [host_of(site.url)], watch.now)
         watch.add("/form", "page", steps=steps, keep_raw="all", pictures="page")
@@ -170,3 +172,57 @@ def test_steps_reach_only_what_we_may_reach(site: Site, tmp_path: Path) -> None:
             (item,) = watch.run().items
         assert item.code == "step_failed"
         assert inside.seen == []
+
+
+def test_a_page_is_read_though_its_login_cannot_be_kept(
+    site: Site, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusals: list[Exception] = [StoreError("Busy.", code="store.busy"), ConfigError("No key.")]
+
+    def refused(*_: object) -> None:
+        raise refusals.pop()
+
+    with watch.app.vault(watch.dossier_id) as vault:
+        monkeypatch.setattr(type(vault), "keep_login", refused)
+    shop(site)
+    watch.add("/prices", "page", steps=STEPS)
+    assert [watch.turn()[0].items[0].code for _ in range(2)] == ["", ""]
+    assert refusals == []
+
+
+def test_a_login_is_kept_sealed_and_made_again_when_it_ends(site: Site, watch: Watch, tmp_path: Path) -> None:
+    shop(site)
+    sessions = ["first-session-cookie"]
+    valid, plain = {sessions[0]}, site.made["/enter"]
+
+    def enter(asked: Asked) -> Page:
+        page = plain(asked)
+        return replace(page, headers={**page.headers, "Set-Cookie": f"session={sessions[-1]}; HttpOnly"})
+
+    def prices(asked: Asked) -> Page:
+        if not any(f"session={one}" in asked.headers.get("Cookie", "") for one in valid):
+            return Page(b"", status=302, headers={"Location": "/login"}, validates=False)
+        return Page(f"<main><p>Tea costs 12 EUR. {'For members only. ' * 20}</p></main>".encode(), validates=False)
+
+    def check() -> tuple[str, int]:
+        """What came of a check, and how often the form was sent in it."""
+        report, seen = watch.turn()
+        return report.items[0].code, sum(one.path == "/enter" for one in seen)
+
+    site.made |= {"/enter": enter, "/prices": prices}
+    source = watch.add("/prices", "page", steps=STEPS)
+    assert [check(), check()] == [("", 1), ("", 0)]
+    # The site forgets it: the steps log in again, within the same visit.
+    valid.clear()
+    sessions.append("second-session-cookie")
+    valid.add(sessions[-1])
+    assert [check(), check()] == [("", 1), ("", 0)]
+    # Another password is another login.
+    with watch.app.vault(watch.dossier_id) as vault:
+        assert "second-session-cookie" in vault.login(source.id)
+        vault.set("shop", SECRET + "!", [host_of(site.url)], watch.now)
+    code, sent = check()
+    assert (code, sent) == ("step_failed", 1)
+    watch.app.close()
+    for path in tmp_path.rglob("*"):
+        assert not path.is_file() or b"session-cookie" not in path.read_bytes(), path

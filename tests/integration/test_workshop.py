@@ -98,10 +98,12 @@ def test_a_document_that_cannot_be_read_is_a_failure_with_its_code(
     assert (failure.code, failure.retryable, failure.status) == (code, False, 200)
 
 
-def test_a_text_in_no_language_is_read_with_the_model_that_is_asked_last(workshop: SandboxWorkshop) -> None:
+def test_a_text_in_no_language_is_read_with_the_model_that_is_asked_last() -> None:
     text = " ".join(f"word{n} other{n}" for n in range(60))
     url = "https://example.org/words"
-    reading = workshop.read(lease_of(url), payload_of(url, f"<main><p>{text}</p></main>".encode(), "text/html"))
+    # The model is loaded meanwhile, which takes a busy machine some seconds.
+    with closing(SandboxWorkshop(LIMITS.model_copy(update={"timeout_s": 60}))) as workshop:
+        reading = workshop.read(lease_of(url), payload_of(url, f"<main><p>{text}</p></main>".encode(), "text/html"))
     assert reading.failure is None
     assert reading.documents[0].lang == language_of(text) != ""
 
@@ -227,6 +229,23 @@ def test_when_the_nursery_is_killed_nothing_is_blamed_for_it_and_another_takes_i
     starter.close()
 
 
+def test_a_child_reads_pages_and_feeds_until_a_task_needs_code_that_it_lacks() -> None:
+    starter = Starter()
+    child = Child(WorkshopSettings(), starter)
+    url = "https://example.org/page"
+    page = b"<html lang=en><title>A page</title><main><p>Words of a page, and more of them.</main>"
+    assert child.ask(*_task(lease_of(url), payload_of(url, page, "text/html"))).documents
+    first = child.pid
+    assert not starter.is_whole
+    assert not isinstance(child.ask(ListFeeds(), OPML), Failure)
+    assert starter.is_whole
+    assert child.pid != first
+    url = "https://example.org/catch.xlsx"
+    assert child.ask(*_task(lease_of(url), payload_of(url, case_bytes("catch-xlsx")))).documents
+    child.stop()
+    starter.close()
+
+
 def test_an_owner_that_is_gone_when_its_child_starts_does_not_end_the_nursery() -> None:
     starter = Starter()
     child = Child(WorkshopSettings(), starter)
@@ -236,7 +255,7 @@ def test_an_owner_that_is_gone_when_its_child_starts_does_not_end_the_nursery() 
         ours, theirs = socket.socketpair()
         with theirs:
             ours.close()
-            starter._order(ORDER.pack(512 << 20, 5.0), theirs, theirs)
+            starter._order(ORDER.pack(512 << 20, 5.0, starter.is_whole), theirs, theirs)
     child.stop()
     assert not isinstance(child.ask(ListFeeds(), OPML), Failure)
     assert starter._process is nursery

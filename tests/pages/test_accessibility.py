@@ -90,6 +90,7 @@ def places(office: Here) -> Iterator[dict[str, str]]:
         yield {"d": dossier_id, "document": document, "s": source_id, "run": run.id}
 
 
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize(("scheme", "viewport"), [("light", None), ("dark", PHONE)], ids=["light", "dark, on a phone"])
 def test_axe_finds_nothing_serious(
     browser: Browser, office: Here, places: dict[str, str], scheme: str, viewport: dict[str, int] | None

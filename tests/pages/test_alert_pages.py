@@ -178,6 +178,27 @@ def test_a_rule_is_edited_switched_off_and_deleted(office: Here, site: Site) -> 
     assert seen(ada, path).css("tr.off .badge.off")
     assert "What it fired stays" in told(ada, send(ada, f"{rule}/delete"))
     assert seen(ada, f"/d/{dossier_id}/alerts").css(".alert")
+    assert not seen(ada, path).css("a.title")
+    button = one(seen(ada, f"/d/{dossier_id}/trash"), "button[name=setup]").attributes["value"]
+    assert "“Any change” is back" in told(ada, send(ada, f"/d/{dossier_id}/trash/restore", setup=button))
+    assert filled(seen(ada, edit))["expression"] == "price falls"
+
+
+def test_a_deleted_rule_channel_and_search_come_back_at_once(office: Here, browser: Browser) -> None:
+    dossier_id = office.dossier("undone")
+    ada = office.person(ADA)
+    send(ada, f"/d/{dossier_id}/rules/new", expression="is new", name="Anything")
+    send(ada, f"/d/{dossier_id}/channels", where="mailto:ada@example.org", name="me")
+    send(ada, f"/d/{dossier_id}/searches", name="Tea", q="tea")
+    with visitor(browser, office) as page:
+        for where, name in (("rules", "Anything"), ("channels", "me"), ("searches", "Tea")):
+            page.goto(f"/d/{dossier_id}/{where}")
+            page.get_by_role("button", name="Delete").first.click()
+            expect(page.get_by_role("status")).to_contain_text(f"“{name}” is deleted")
+            page.get_by_role("button", name="Undo").click()
+            expect(page.locator(".notice[role=status]")).to_contain_text(f"“{name}” is back")
+            assert page.url.endswith(f"/{where}")
+            expect(page.get_by_role("main").get_by_text(name, exact=True).first).to_be_visible()
 
 
 def test_a_channel_that_fails_stands_on_top_until_it_is_skipped_or_switched_on(

@@ -82,6 +82,22 @@ def test_the_menu_is_gone_through_with_keys_and_closes_like_one(page: Page) -> N
     assert not page.locator(".account[open]").count()
 
 
+def test_on_a_phone_a_wide_table_is_slips_with_nothing_cut(
+    browser: Browser, office: Here, two: tuple[str, str]
+) -> None:
+    """Rows whose figures have their names; nothing has to be scrolled sideways."""
+    office.person("ada@example.org", is_admin=True)
+    with visitor(browser, office, viewport=PHONE) as page:
+        for path in (f"/d/{two[0]}/runs", f"/d/{two[0]}/settings", "/settings", "/users", "/hosts", "/admin", "/now"):
+            page.goto(path)
+            cut = page.evaluate(
+                "[...document.querySelectorAll('.wide')].filter(one => one.scrollWidth > one.clientWidth).length"
+            )
+            assert (path, cut, page.locator(".slips").count() > 0) == (path, 0, True)
+        label = page.locator(".slips td[data-label]").first
+        assert "due" in label.evaluate("one => getComputedStyle(one, '::before').content")
+
+
 def test_a_phone_shows_content_first_and_five_places(browser: Browser, office: Here, two: tuple[str, str]) -> None:
     with visitor(browser, office, viewport=PHONE) as page:
         page.goto(f"/d/{two[0]}")

@@ -1,12 +1,8 @@
 from __future__ import annotations
 
-import http.client
-import json
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
@@ -22,21 +18,10 @@ TEXT = "The ferry to the outer islands leaves at dawn and comes back after dark,
 ADA = "ada@example.org"
 
 
-@contextmanager
-def _told(office: Here, email: str, path: str = "/live") -> Iterator[Iterator[dict[str, Any]]]:
-    """What the stream says, one message after the other, until it ends."""
-    where = urlsplit(office.url)
-    with closing(http.client.HTTPConnection(where.hostname or "", where.port, timeout=40)) as connection:
-        connection.request("GET", path, headers=office.person(email).headers)
-        with connection.getresponse() as answer:
-            assert (answer.status, answer.headers["Content-Type"]) == (200, "text/event-stream; charset=utf-8")
-            yield (json.loads(line[6:]) for line in answer if line.startswith(b"data: "))
-
-
 def test_the_stream_tells_what_goes_on_in_ones_own_dossiers_alone(office: Here, site: Site) -> None:
     mine, others = office.dossier("streamed"), office.dossier("other", "else@example.org")
     site.article("/a", "A", TEXT)
-    with _told(office, ADA, f"/live?in={mine}") as told:
+    with office.person(ADA).told(f"/live?in={mine}") as told:
         before = next(told)
         office.watch(others, f"{site.url}/other")
         office.watch(mine, f"{site.url}/a")
@@ -46,14 +31,14 @@ def test_the_stream_tells_what_goes_on_in_ones_own_dossiers_alone(office: Here, 
         while (done := next(told))["seq"] != 1:
             assert done["due"] <= waiting["due"]
         assert done["next"] > 0
-    with _told(office, ADA, f"/live?in={others}") as told:
+    with office.person(ADA).told(f"/live?in={others}") as told:
         assert next(told)["seq"] == 0
 
 
 def test_streams_end_with_the_service(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with ExitStack() as stack:
         with Here(tmp_path) as office:
-            told = stack.enter_context(_told(office, ADA))
+            told = stack.enter_context(office.person(ADA).told())
             assert next(told)["due"] == 0
         assert list(told) == []
     assert "Cancel" not in caplog.text, "the server had to cut it off"

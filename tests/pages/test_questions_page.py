@@ -46,6 +46,21 @@ def test_an_engine_is_added_a_question_asked_and_edited(office: Here, site: Site
     assert ada.ask("GET", f"{home}/sources/{question_id}/edit", headers={"Accept": "text/html"}).status == 303
 
 
+def test_an_engine_is_tried_before_it_is_saved(office: Here, site: Site) -> None:
+    site.json("/find?q=bridges", {"hits": [{"title": "A bridge", "url": f"{site.url}/a", "text": "On bridges."}]})
+    ada, path = office.person(ADA), f"/d/{office.dossier('tried')}/engines"
+    where = {"url_template": f"{site.url}/find?q={{query}}", "result_path": "hits"}
+    record = {"id": "ours", **where, "headers": {"X-Key": "hush"}}
+    tried = send(ada, f"{path}/try", record=json.dumps(record), words="bridges")
+    assert "A bridge" in one(LexborHTMLParser(tried.body), "[role=status] li").text()
+    assert site.seen[-1].headers["X-Key"] == "hush"
+    for other in ({"result_path": "none"}, {"url_template": f"{site.url}/gone?q={{query}}"}, {"id": ""}):
+        wrong = LexborHTMLParser(send(ada, f"{path}/try", record=json.dumps(record | other), words="bridges").body)
+        assert one(wrong, "[role=status] p").text()
+        assert not wrong.css("[role=status] li")
+    assert not seen(ada, path).css("a[href$='/ours/edit']")
+
+
 def test_an_engine_is_switched_off_and_forgotten(office: Here) -> None:
     dossier_id = office.dossier("engines")
     ada, path = office.person(ADA), f"/d/{dossier_id}/engines"

@@ -136,6 +136,16 @@ def test_an_address_in_the_box_leads_to_its_preview_and_fetches_nothing(office: 
     assert eve.ask("GET", f"/d/{library}/search", None, BROWSER, q="https://example.org/").status == 200
 
 
+def test_a_question_in_the_box_is_asked_and_can_still_be_searched_for(office: Here, library: str) -> None:
+    ada, question = office.person(ADA), "When does the ferry leave?"
+    answer = ada.ask("GET", f"/d/{library}/search", None, BROWSER, q=question)
+    assert (answer.status, urlsplit(answer.headers["location"]).path) == (303, f"/d/{library}/ask")
+    page = shown(ada, answer.headers["location"])
+    instead = attribute(page.css("main .bar a[href*='/search']")[0], "href")
+    assert question in attribute(shown(ada, instead).css(".find input")[0], "value")
+    assert ada.ask("GET", f"/d/{library}/search", None, BROWSER, q="ferry").status == 200
+
+
 def test_a_search_that_cannot_be_kept_is_shown_again(office: Here, library: str) -> None:
     ada = office.person(ADA)
     sent(ada, f"/d/{library}/searches", q="ferry", name="twice")

@@ -1,15 +1,21 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import expect
 
+from browsing import PHONE, visitor
 from forms import one, seen, send
 from paper import alert, attribute, refused, sent, shown, words
 from people import PASSWORD
 from service import Client, Here
 from veille.core.access.access import Role
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 BOSS = "boss@example.org"
 
@@ -226,3 +232,12 @@ def test_whoever_was_logged_out_comes_back_to_the_page_whose_form_they_sent(offi
     led.append(anybody.ask("POST", "/settings/name", b"", headers | {"Referer": "https://elsewhere.example/settings"}))
     led.append(anybody.ask("GET", "/kept", headers={"Accept": "text/html"}))
     assert [one.headers["location"] for one in led] == ["/login?next=/settings%3Fx%3D1", "/login", "/login?next=/kept"]
+
+
+def test_what_a_form_far_down_says_is_in_view(browser: Browser, office: Here) -> None:
+    dossier_id = office.dossier("kept")
+    with visitor(browser, office, viewport=PHONE) as page:
+        page.goto(f"/d/{dossier_id}/settings")
+        page.get_by_label("Rule").fill("last 2")
+        page.get_by_role("button", name="Show what it would do").click()
+        expect(page.locator("#retention").get_by_role("status")).to_be_in_viewport()

@@ -125,3 +125,10 @@ def test_pictures_are_compared_on_their_page(page: Page, office: Here, site: Sit
     assert serious(page) == []
     page.goto(f"/d/{dossier_id}/documents/{line.id}/diff")
     expect(page.get_by_role("link", name="Pictures", exact=True)).to_be_visible()
+    page.goto(f"/d/{dossier_id}")
+    page.locator("a.title", has_text="Square").first.focus()
+    page.keyboard.press("o")
+    for name in ("Before: the page in revision 1", "Now: the page in revision 2"):
+        page.wait_for_function(
+            "one => one.complete && one.naturalWidth > 0", arg=page.get_by_role("img", name=name).element_handle()
+        )

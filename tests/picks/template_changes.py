@@ -257,7 +257,116 @@ def remove_part(tree: Tree, chance: random.Random) -> None:
     gone.drop_tree()
 
 
+def insert_banner(tree: Tree, chance: random.Random) -> None:
+    """A banner above everything, or above the content."""
+    words = Words(chance)
+    made = lxml.html.fromstring(
+        f'<div class="banner" role="region"><h2>{words.headline()}</h2><p>{words.sentence()}</p>'
+        f"<button>Accept</button><a href=/more>{words.thing()}</a></div>"
+    )
+    main = next(iter(tree.xpath("//main")), tree.body)
+    chance.choice((tree.body, main)).insert(0, made)
+
+
+def add_on_top(tree: Tree, chance: random.Random) -> None:
+    """A new item on top of the list of the part: its fixed words ("Add to cart") are those of every item."""
+    target, words = target_in(tree), Words(chance)
+    item = _item_of(target) if target is not None else None
+    if item is None:
+        return
+    others = [one for one in item.getparent() if one is not item and _shape(one) == _shape(item)]
+    said = {" ".join(inner.text.split()) for one in others for inner in one.iter() if inner.text}
+    made = copy.deepcopy(item)
+    for inner in made.iter():
+        if isinstance(inner.tag, str):
+            inner.attrib.pop(TRUTH, None)
+            if inner.get("href"):
+                inner.set("href", f"/new/{chance.randint(1, 9999)}")
+            if inner.text and inner.text.strip() and " ".join(inner.text.split()) not in said:
+                inner.text = _other(inner.text, words)
+    item.getparent().insert(list(item.getparent()).index(min([item, *others], key=item.getparent().index)), made)
+
+
+def change_own_tag(tree: Tree, chance: random.Random) -> None:
+    """Another element for the part itself."""
+    target = target_in(tree)
+    swaps = {
+        "div": ("section", "article"),
+        "span": ("b", "div", "strong"),
+        "p": ("div", "span"),
+        "b": ("span",),
+        "h2": ("h3", "div"),
+        "h3": ("h2", "div"),
+        "section": ("div",),
+        "button": ("a", "span"),
+    }
+    if target is not None and target.tag in swaps:
+        target.tag = chance.choice(swaps[target.tag])
+
+
+def remove_siblings(tree: Tree, chance: random.Random) -> None:
+    """What is beside the part, or beside what is around it, is gone."""
+    target = target_in(tree)
+    for one in chance.sample([target, *target.iterancestors()], 1) if target is not None else ():
+        beside = [] if one.getparent() is None else [other for other in one.getparent() if other is not one]
+        for other in chance.sample(beside, min(1, len(beside))):
+            if other.tag not in {"head", "body", "td", "th", "dt", "thead"}:
+                other.drop_tree()
+
+
+def reorder_siblings(tree: Tree, chance: random.Random) -> None:
+    """Two blocks beside each other change places."""
+    target = target_in(tree)
+    if target is None:
+        return
+    around = [one for one in (target, *target.iterancestors()) if one.getparent() is not None]
+    one = chance.choice(around)
+    after = one.getnext()
+    if after is not None and isinstance(after.tag, str) and one.tag not in {"td", "th", "dt", "dd", "head", "thead"}:
+        tail, one.tail = one.tail, after.tail
+        after.addnext(one)
+        after.tail = tail
+
+
+def strip_classes(tree: Tree, chance: random.Random) -> None:
+    """No classes at all, or those of a set of utilities."""
+    utilities = ("mt-4 px-2", "flex gap-2", "text-sm font-bold", "w-full", "")
+    for one in _elements(tree):
+        if one.attrib.pop("class", None) and (name := chance.choice(utilities)):
+            one.set("class", name)
+
+
+def copy_menu(tree: Tree, chance: random.Random) -> None:
+    """The header once more at the end of the page, as for phones."""
+    for one in tree.xpath("//header")[:1]:
+        made = copy.deepcopy(one)
+        made.tag = "div"
+        made.set("class", "mobile")
+        for inner in made.iter():
+            inner.attrib.pop(TRUTH, None)
+            inner.attrib.pop("id", None)
+        made.tail = None
+        tree.body.insert(chance.choice((0, len(tree.body))), made)
+
+
+def rename_headings(tree: Tree, chance: random.Random) -> None:
+    """Other words in some headings, but not in the part."""
+    words, target = Words(chance), target_in(tree)
+    for one in _elements(tree):
+        is_of_part = target is not None and (one is target or target in set(one.iterancestors()))
+        if one.tag in {"h1", "h2"} and not len(one) and not is_of_part and chance.random() < 0.4:
+            one.text = words.thing()
+
+
 CHANGES = (
+    insert_banner,
+    add_on_top,
+    change_own_tag,
+    remove_siblings,
+    reorder_siblings,
+    strip_classes,
+    copy_menu,
+    rename_headings,
     add_wrappers,
     remove_wrappers,
     rename_classes,
@@ -276,4 +385,4 @@ CHANGES = (
 )
 #: Changes that take away the same kind of marks: one of them is enough for a page.
 TEXTS = (translate,)
-NAMES = (rename_classes, hash_classes)
+NAMES = (rename_classes, hash_classes, strip_classes)

@@ -9,10 +9,11 @@ from picks.run import judge, pairs
 from veille.core.extract import Options, extract_page
 from veille.core.kinds import kind_of
 from veille.core.models import Document, Request, Source
-from veille.core.pick.finding import PagePart, find_part, part_of
+from veille.core.pick.finding import find_part, part_of
 from veille.core.pick.flat import FlatPage
 from veille.core.pick.identity import part_key
 from veille.core.pick.names import names_of
+from veille.core.pick.part import PagePart
 from veille.core.pick.snapshot import MOST_ELEMENTS, snapshot_of
 from veille.core.show.pointing import items_taken, parts_taken, pictured
 from veille.core.traffic import Payload
@@ -54,6 +55,23 @@ def test_parts_are_found_again_or_declared_lost_and_never_another_is_taken(seed:
     there = [one for one in verdicts if one.pair.truth is not None and one.outcome != "refused"]
     assert not wrong
     assert sum(one.outcome == "found" for one in there) >= 0.95 * len(there)
+
+
+def test_a_part_that_is_gone_is_not_its_copy_in_a_menu_for_phones() -> None:
+    """Its neighbours stood twice before, so nothing but how often they stand, and where, tells the copy."""
+    links = "<li><a href=/plan>Our plan</a></li><li><a href=/help>Volunteer</a></li><li><a href=/give>Donate</a></li>"
+    menu = f"<nav class=wide><ul class=places>{links}</ul></nav>"
+    footer = "<footer><p><a href=/plan>Our plan</a></p><p><a href=/give>Donate</a></p></footer>"
+    body = f"<main><h1>Gardens</h1><p>{'Roses and more. ' * 9}</p></main>{footer}"
+    before = f"<body><header class=top>{menu}</header>{body}"
+    copied = f"{before}<div class=mobile>{menu}</div>"
+    part = _picked(before, "Volunteer")
+    assert part.times == (1, 2, 2)
+    found, page = find_part(_flat(copied), part), _flat(copied)
+    assert found.n is not None
+    assert "header" in [page.tags[one] for one in page.above(found.n)]
+    gone = copied.replace("<li><a href=/help>Volunteer</a></li>", "", 1)
+    assert find_part(_flat(gone), part).n is None
 
 
 def _calls_to_find(rows: int) -> int:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import veille
+from bulk.moving import there_and_back
 from faults.server import Faults
 from receiver import SECRET
 from service import Service
@@ -170,6 +171,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--short", action="store_true", help="600 sources for 66 s, as `make test` does it")
     parser.add_argument("--sources", type=int, default=None, help="more or fewer, for another machine")
     parser.add_argument("--seed", type=int, default=None, help="repeat the choices of an earlier run")
+    parser.add_argument("--move", action="store_true", help="in the end, move all of it to PostgreSQL and back")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
     seed = options.seed if options.seed is not None else random.SystemRandom().getrandbits(32)
@@ -177,5 +179,7 @@ def main(arguments: list[str] | None = None) -> int:
     form = replace(form, sources=options.sources or form.sources)
     with tempfile.TemporaryDirectory(prefix="veille-soak-", ignore_cleanup_errors=True) as folder:
         report = Soak(form, Path(folder), seed).run()
+        if options.move:
+            sys.stdout.write(there_and_back(Path(folder) / "data", Path(folder))[1] + "\n")
     sys.stdout.write((json.dumps(report.plain()) if options.json else report.text()) + "\n")
     return 1 if report.breaches else 0

@@ -51,6 +51,10 @@ class Machine:
         self.jumped_at = self.now()
         self._set("ahead_ns", HOUR_MS * 1_000_000)
 
+    def set_ahead(self, seconds: int) -> None:
+        """Have a clock that is wrong from the beginning."""
+        self._set("ahead_ns", seconds * 1_000_000_000)
+
     def fill_disk(self, *, full: bool) -> None:
         self._set("disk_full", int(full))
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from veille.core.archive.backups import CATALOG, FORMAT, MANIFEST, dossier_of, member_of, read_manifest
+from veille.core.archive.backup_names import CATALOG, dossier_of, member_of
+from veille.core.archive.backups import FORMAT, MANIFEST, VERSION, read_manifest
 from veille.errors import ReadError
 
 ID = "01a1dfe8-0c12-74d4-874c-bdb0b7ebdee4"
@@ -65,7 +66,7 @@ def test_what_is_no_manifest_is_told(data: bytes) -> None:
 
 
 def test_a_manifest_of_the_future_is_told_before_its_new_fields_are_wondered_at() -> None:
-    assert _code(_manifest(version=2, more=[1])) == "backup.newer"
+    assert _code(_manifest(version=VERSION + 1, more=[1])) == "backup.newer"
 
 
 @pytest.mark.parametrize(

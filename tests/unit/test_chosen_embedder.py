@@ -25,6 +25,11 @@ BOTH = {
         ("Brücke", {"en": 100}, 0.0, "many", 0.85),
         ("Wie lange bleibt die Brücke nach dem Hochwasser gesperrt?", {"de": 100}, 0.1, "many", 0.3),
         ("How long is the bridge closed after the flood of last autumn?", {"en": 100}, 0.1, "english", 0.5),
+        # Names are found in any language; and nobody can tell what language two words are.
+        ("Wer gründete die Stadt San Francisco im Jahr 1776?", {"en": 100}, 0.6, "many", 0.85),
+        ("San Francisco", {"en": 100}, 1.0, "english", 0.5),
+        ("мост", {"ru": 100}, 0.5, "many", 0.3),
+        ("where can I buy vegetables?", {"en": 75, "de": 25}, 0.3, "many", 0.85),
         # Its words are there, so it was taken for another language.
         ("0-dimensional biomaterials show inductive properties.", {"en": 100}, 0.8, "english", 0.5),
         ("Πόσο καιρό θα μείνει κλειστή η γέφυρα;", {"el": 100}, 0.9, None, 0),
@@ -49,4 +54,4 @@ def test_without_embedders_none_is_chosen() -> None:
     ("question", "language"), [("γέφυρα", "el"), ("橋", "zh"), ("สะพาน", "th"), ("bridge", ""), ("", "")]
 )
 def test_a_few_letters_of_a_script_say_the_language(question: str, language: str) -> None:
-    assert question_language(question) == language
+    assert question_language(question, {}) == language

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core.search.fusion import DEPTH, Blend, fused
+from veille.core.search.fusion import DEPTH, FEW_FOUND, MOST_FOUND, Blend, fused
 
 SCORED = st.dictionaries(st.sampled_from([f"d{n}" for n in range(150)]), st.floats(0.01, 50), max_size=120).map(
     lambda found: sorted(found.items(), key=lambda one: -one[1])
@@ -71,5 +71,10 @@ def test_the_weight_belongs_to_the_embedder_and_the_language() -> None:
     blend = Blend(weight=0.3, across=0.85, languages=frozenset({"de", "en"}))
     assert [blend.weight_for(lang, 0.9) for lang in ("de", "el", "")] == [0.3, 0, 0.3]
     assert [blend.weight_for(lang, 0.1) for lang in ("de", "el", "")] == [0.85, 0, 0.85]
-    assert Blend(weight=0.5).weight_for("hi", 0.1) == 0.5
+    assert Blend(weight=0.5).weight_for("hi", 0.1) == 0.25
+    assert blend.weight_for("de", (FEW_FOUND + MOST_FOUND) / 2) == pytest.approx((0.3 + 0.85) / 2)
     assert Blend(weight=0.5, lesser={"th": 0.1}).weight_for("th", 0.9) == 0.1
+    few = Blend(weight=0.3, few_words=0.5, lesser={"th": 0.2})
+    assert [few.weight_for("de", 1, words) for words in (1, 4, 5)] == [0.5, 0.5, 0.3]
+    assert few.weight_for("th", 1, 2) == 0.2
+    assert blend.weight_for("de", 1, 2) == 0.3

@@ -31,7 +31,7 @@ TOOLS = {
     "question_results": "dossier_id* question_id* limit=50",
 }
 #: What it could not be told and we can.
-OURS = {"add_source": {"config_json"}, "update_source": {"config_json"}, "search": {"mode"}}
+OURS = {"add_source": {"config_json"}, "update_source": {"config_json"}, "search": {"mode", "order"}}
 RESULTS = {
     "Source": "id name url source_type fetch_interval enabled config_json last_fetched_at? last_hash last_status "
     "last_error fail_count original_fetch_interval? created_at updated_at",
@@ -95,6 +95,7 @@ def test_further_tools_are_those_that_documents_dossiers_the_catalogue_and_alert
     assert further == {
         "veille_ask",
         "veille_did_you_mean",
+        "veille_search_facets",
         "veille_analyse",
         "veille_get_analysis",
         "veille_digest",
@@ -122,7 +123,14 @@ def test_further_tools_are_those_that_documents_dossiers_the_catalogue_and_alert
         "veille_list_alerts",
         "veille_resend_alert",
         "veille_restore_source",
+        "veille_restore_rule",
+        "veille_restore_channel",
         "veille_tag_sources",
+        "veille_mute_source",
+        "veille_move_sources",
+        "veille_share_document",
+        "veille_list_shares",
+        "veille_revoke_share",
     }
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from samples import NOW
 from veille.core.schedule import DAY
-from veille.core.search.answers import Hit
+from veille.core.search.answers import Hit, Labels
 from veille.core.search.query import parse
 from veille.core.search.refine import facets, loosened, with_filter, without_filter
 
@@ -20,7 +20,7 @@ def _hit(source: str = "The Times", lang: str = "en", age: int = 0, source_id: s
 
 
 def _counts(text: str, *hits: Hit) -> dict[str, list[tuple[str, int]]]:
-    found = facets(text, parse(text, NOW), hits, NOW)
+    found = facets(text, parse(text, NOW), hits, NOW, {})
     return {facet.name: [(choice.label, choice.count) for choice in facet.choices] for facet in found}
 
 
@@ -36,23 +36,23 @@ def test_hits_are_counted_by_what_they_have() -> None:
 
 
 def test_a_filter_narrows_the_search_and_can_be_removed() -> None:
-    (source, *_) = facets("whales", parse("whales", NOW), [_hit()], NOW)
+    (source, *_) = facets("whales", parse("whales", NOW), [_hit()], NOW, {})
     narrowed = source.choices[0].text
     assert narrowed == 'whales source:"The Times"'
-    (source, *_) = facets(narrowed, parse(narrowed, NOW), [_hit()], NOW)
+    (source, *_) = facets(narrowed, parse(narrowed, NOW), [_hit()], NOW, {})
     assert source.choices[0].is_chosen
     assert source.choices[0].text == "whales"
 
 
 @pytest.mark.parametrize("name", ['The "Times"', " ", ""])
 def test_a_name_that_cannot_be_written_is_chosen_by_its_id(name: str) -> None:
-    (source, *_) = facets("whales", parse("whales", NOW), [_hit(name, source_id="id7")], NOW)
+    (source, *_) = facets("whales", parse("whales", NOW), [_hit(name, source_id="id7")], NOW, {})
     assert source.choices[0].text == "whales source:id7"
     assert source.choices[0].label == (name.strip() or "id7")
 
 
 def test_two_sources_with_one_name_are_distinguished() -> None:
-    (source, *_) = facets("x", parse("x", NOW), [_hit(source_id="one"), _hit(source_id="two")], NOW)
+    (source, *_) = facets("x", parse("x", NOW), [_hit(source_id="one"), _hit(source_id="two")], NOW, {})
     assert {choice.text for choice in source.choices} == {"x source:one", "x source:two"}
 
 
@@ -75,3 +75,14 @@ def test_the_last_word_may_be_the_beginning_of_one(text: str, last: str | None) 
         assert query.groups[-1][-1].prefix
         assert query.groups[-1][-1].text == last
         assert query.groups[:-1] == parse(text, NOW).groups[:-1]
+
+
+def test_topics_and_tags_are_facets_and_narrow_the_search() -> None:
+    hits = [_hit(source_id="one"), _hit(source_id="two")]
+    labels = {(hits[0].dossier_id, hits[0].document_id): Labels(topics=("city council",), tags=("water", 'a "b"'))}
+    found = {facet.name: facet for facet in facets("tag:water", parse("tag:water", NOW), hits, NOW, labels)}
+    assert [(one.label, one.text) for one in found["topic"].choices] == [
+        ("city council", 'tag:water topic:"city council"')
+    ]
+    assert [(one.label, one.text, one.is_chosen) for one in found["tag"].choices] == [("water", "", True)]
+    assert parse('tag:Water topic:"City Council"', NOW).topics == ("city council",)

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import sys
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import ClassVar
 
+import numpy as np  # noqa: F401 - it cannot be loaded a second time, so the tests must find it loaded
 import pytest
 
 from samples import payload
@@ -88,6 +91,15 @@ def test_the_name_of_a_file_is_the_name_of_its_extension(tools: Path) -> None:
     (tools / "_private.py").write_text("raise RuntimeError('never imported')")
     assert names("tools_of_tests", Tool) == ["hammer"]
     assert load("tools_of_tests", "hammer", Tool)().use() == "hammer"
+
+
+def test_a_file_that_another_thread_is_importing_is_waited_for(tools: Path) -> None:
+    (tools / "slow.py").write_text("import time\ntime.sleep(0.2)\n" + _tool("Slow"))
+    with ThreadPoolExecutor() as threads:
+        first = threads.submit(load, "tools_of_tests", "slow", Tool)
+        while "tools_of_tests.slow" not in sys.modules:
+            time.sleep(0.001)
+        assert load("tools_of_tests", "slow", Tool) is first.result()
 
 
 def test_listing_names_imports_nothing(tools: Path) -> None:

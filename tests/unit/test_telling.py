@@ -111,6 +111,15 @@ def test_a_removal_tells_why_and_when_it_was_last_seen(code: str, status: int, r
     assert (told.reason, told.seen_at) == (reason, 77)
 
 
+def test_words_around_a_change_are_not_the_title_once_more() -> None:
+    told = _changed("Tea\n\nPrice: 12.90 crowns.", "Tea\n\nPrice: 13.90 crowns.")
+    assert plain_edits(told.excerpt) == "Price: [-12.90-]{+13.90+} crowns."
+    told = _changed("Tea for all\n\nPrice: 12 crowns.", "Tea\n\nPrice: 12 crowns.")
+    assert plain_edits(told.excerpt).startswith("Tea[- for all-]"), "a heading that is a part of the other is told"
+    told = _changed("Green tea\n\nPrice: 12 crowns.", "Black tea\n\nPrice: 12 crowns.")
+    assert "[-Green-]{+Black+} tea" in plain_edits(told.excerpt), "a heading that is another one is told"
+
+
 def test_what_is_told_is_stored_and_read_again() -> None:
     before = _document("Now 12.50 EUR\n\nb", values=(_price(12.5),))
     told = tell_change("Tea", before.text, _document("Now 13 EUR\n\n<b>", values=(_price(13),)), _known(before))

@@ -85,3 +85,14 @@ def test_the_dossier_that_is_looked_at_and_those_acted_on_come_first(rail: Rail)
     rail.mend()
     rail.counters.forget(rail.access.who.user_id, {before_last})
     assert rail.shown(here=last)[-2:] == [0, 0]
+
+
+def test_what_a_page_counted_itself_stands_beside_the_dossier_at_once(rail: Rail) -> None:
+    first, second, *_ = rail.dossiers
+    user_id = rail.access.who.user_id
+    before = rail.counters.of(rail.app, user_id, [first])
+    # Of the second nothing is known yet: it is counted when it is shown.
+    rail.counters.saw(user_id, {first.id: 7, second.id: 9})
+    after = rail.counters.of(rail.app, user_id, [first, second])
+    assert (before[first.id].unread, after[first.id].unread, after[second.id].unread) == (0, 7, 0)
+    assert after[first.id].ailing == before[first.id].ailing

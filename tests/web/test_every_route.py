@@ -25,6 +25,7 @@ from service import Answer, Client, Here
 from veille.core.access.access import LEAST_ROLE, SCOPES, Role
 from veille.core.alerts.records import AlertFilter
 from veille.core.models import Scope
+from veille.core.show.shared_link import SHARE_DAYS
 from veille.interfaces.web import all_routes, make_api
 from veille.interfaces.web._switchboard import Switchboard
 from veille.services.alerts.channels import ChannelWish
@@ -141,6 +142,7 @@ def tenants(office: Here) -> Tenants:
         with app.dossiers.open(dossier_id) as store:
             (story,) = store.stories.all()
         document_id = run.items[0].document_id
+        share, _ = app.sharing.share(dossier_id, ann.get("/api/auth/me")["id"], document_id, SHARE_DAYS[0])
         hook = ChannelWish(name="hook", kind="webhook", options={"url": f"{site.url}/hook"})
         channel = app.channels.add(dossier_id, hook)
         rule = app.rules.add(dossier_id, RuleWish(expression='"porpoise" is there', tell=(channel.id,)))
@@ -163,6 +165,7 @@ def tenants(office: Here) -> Tenants:
         "rule_id": rule.id,
         "channel_id": channel.id,
         "alert_id": alert.id,
+        "share_id": share.id,
         "number": "1",
         "user": "ann@example.org",
         "user_id": ann.get("/api/auth/me")["id"],
@@ -259,6 +262,7 @@ def test_another_tenants_things_are_as_absent_as_what_does_not_exist(tenants: Te
 
 _OF_A_DOSSIER = {
     "source_id", "question_id", "document_id", "story_id", "run_id", "search_id", "rule_id", "channel_id", "alert_id",
+    "share_id",
 }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import pytest
 REQUESTS = Path(__file__).with_name("made_up_requests.py")
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 def test_made_up_requests_are_answered_as_documented() -> None:
     """In a process of its own: schemathesis makes up the requests while it collects, which every worker would pay."""
     options = ["-o", "addopts=", "-q", "-p", "no:randomly", "-p", "no:cacheprovider"]

@@ -130,3 +130,33 @@ def test_no_text_but_a_token_names_a_dossier(scene: Scene) -> None:
         assert dossier_of_token(odd) == ""
         with scene.office.program() as app, pytest.raises(NotFoundError):
             app.sharing.opened(odd)
+
+
+def test_programs_share_revoke_mute_and_move_over_rest(scene: Scene) -> None:
+    robot = scene.office.robot(ADA)
+    home = f"/api/dossiers/{scene.dossier_id}"
+    link = robot.post(f"{home}/documents/{scene.document_id}/shares", {"days": 7}, 201)
+    assert b"Shared tea" in scene.open(link["path"]).body
+    (listed,) = robot.get(f"{home}/shares")
+    assert listed == {name: value for name, value in link.items() if name != "path"}
+    refused = robot.ask("POST", f"{home}/documents/{scene.document_id}/shares", {"days": 2})
+    assert refused.json["code"] == "bad_option"
+    assert robot.ask("DELETE", f"{home}/shares/{link['id']}").json == {"status": "revoked"}
+    assert scene.open(link["path"]).status == 404
+    muted = robot.post(f"{home}/sources/{scene.source_id}/mute", {"until": "week"})
+    assert muted["source_id"] == scene.source_id
+    assert muted["muted_until"] > 0
+    assert "muted_until" not in robot.post(f"{home}/sources/{scene.source_id}/mute", {"until": "good"})
+    other = scene.office.dossier("moved-over-rest")
+    moved = robot.post(f"{home}/sources/move", {"source_ids": [scene.source_id, "absent"], "to": other})
+    assert moved["moved"] == 1
+    assert list(moved["problems"]) == ["absent"]
+    assert [one["id"] for one in robot.get(f"/api/dossiers/{other}/sources")] == [scene.source_id]
+    assert robot.get(f"{home}/sources") == []
+    # Nobody moves anything to where they may not write.
+    scene.office.person("eve@example.org")
+    foreign = scene.office.dossier("not-hers-to-fill", "eve@example.org")
+    scene.office.give(ADA, foreign, Role.READER)
+    refused = robot.post(f"/api/dossiers/{other}/sources/move", {"source_ids": [scene.source_id], "to": foreign})
+    assert scene.source_id in {one["id"] for one in robot.get(f"/api/dossiers/{other}/sources")}
+    assert refused["moved"] == 0

@@ -29,7 +29,7 @@ def test_whatever_pages_load_and_what_that_imports_is_kept_for_good(office: Here
         answer = ada.ask("GET", path)
         assert answer.status == 200, path
         assert "immutable" in answer.headers["cache-control"], path
-        imported = re.findall(r'(?:from |import |import\()"(\./[^"]+)"', answer.body.decode())
+        imported = re.findall(r'(?:from |import |import\()"(\./[^"]+)"', answer.body.decode(errors="replace"))
         waiting |= {urljoin(path, name) for name in imported} - seen
     assert {"veille.css", "veille.js", "keys.js", "live.js", "fragment.js"} <= {path.split("/")[-1] for path in seen}
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import os
+import atexit
+import gc
 import time
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
@@ -12,28 +13,29 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from veille.bootstrap._alerts import AlertParts
+from veille.bootstrap._desks import Desks
 from veille.bootstrap._meaning import EmbedderShelf
 from veille.bootstrap._outlets import Outlets, make_embedder, write_export
-from veille.bootstrap._outside import Outside
+from veille.bootstrap._outside import Outside, variables
 from veille.bootstrap.checks import check_places
+from veille.bootstrap.clock import AppClock, follow
 from veille.bootstrap.stores import open_store
-from veille.core.http.secrets import Secret, bound_hosts
 from veille.core.models import Dossier, Scope
 from veille.core.records import Delivery, Run
 from veille.core.urls import Tracking, use_tracking
-from veille.registry import later
 from veille.services.container import Services
 from veille.services.engine.attendance import Attendance
 from veille.services.engine.mending import Mender
 from veille.services.house import House
 from veille.services.meaning.duty import VectorKeeper
+from veille.services.offers.routing import OutsideServices
 from veille.services.watching.deliver import Courier, Pressure
 from veille.services.watching.request_builder import Orders
 from veille.services.watching.watch import Progress, Tools, Worker, WorkerPace
 from veille.settings import NO_MODEL, Settings, load_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import IO
 
     from veille.core.access.access import ScopeName
@@ -46,64 +48,34 @@ if TYPE_CHECKING:
     from veille.services.model.consultation import ModelTools
     from veille.services.news.news import NewsDesk
     from veille.services.people.access import Access
-    from veille.services.people.accounts import AccountService
     from veille.services.reading.export import ExportService
-    from veille.services.reading.favicons import FaviconService
-    from veille.services.reading.overview import OverviewService
-    from veille.services.reading.reader import ImageService, Reader
+    from veille.services.reading.reader import Reader
     from veille.services.reading.reread import RereadService
     from veille.services.watching.field_trials import FieldTrials
-    from veille.services.watching.offers import OfferService
     from veille.services.watching.preview import Preview
-    from veille.services.watching.secrets import SecretService
     from veille.services.watching.sources import Wish
     from veille.services.watching.trials import StepTrials
 
 
-def system_clock() -> int:
-    """Milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
-
-
-class App(Services, AbstractContextManager["App"]):
+class App(Desks, AbstractContextManager["App"]):
     """Everything veille can do, on one data folder. Close it when done (it is a context manager).
 
     It has the services of all dossiers, a store, network access and sinks. All threads of a process share the store;
     everything else is for one thread at a time. `beside` creates an App for another thread, on the same store.
     """
 
-    #: Users, tokens and roles: creates every `Access`.
-    accounts: cached_property[AccountService] = later(
-        "bootstrap._accounts:account_service", "settings", "store", "clock"
-    )
-    #: Fetches the images that a reader's pages show.
-    images: cached_property[ImageService] = later(
-        "services.reading.reader:ImageService", "outside.fetcher", "_image_key", "clock"
-    )
-    #: The icons of the sites that are watched.
-    favicons: cached_property[FaviconService] = later(
-        "services.reading.favicons:FaviconService", "images", "_icon_folder"
-    )
-    #: For administrators: an overview of all dossiers, and what is offered to them.
-    overview: cached_property[OverviewService] = later(
-        "services.reading.overview:OverviewService", "dossiers", "store.sweeps"
-    )
-    offers: cached_property[OfferService] = later(
-        "services.watching.offers:OfferService", "dossiers", "sources", "store.offers", "clock"
-    )
-    #: The secrets of dossiers, for their owners.
-    secrets: cached_property[SecretService] = later("services.watching.secrets:SecretService", "vault", "clock")
-
-    def __init__(self, settings: Settings, clock: Clock = system_clock, store: Store | None = None) -> None:
+    def __init__(self, settings: Settings, clock: Clock | None = None, store: Store | None = None) -> None:
         self.settings = settings
+        clock = clock or AppClock()
         use_tracking(Tracking(settings.tracking.add, settings.tracking.keep))
         check_places(settings)
         self._outlets = Outlets(settings, clock)
         #: The sinks of the settings. Created at once, so that an unusable one is reported before any work begins.
         self.sinks: dict[str, Sink] = self._outlets.sinks()
-        self._own_store = store is None
+        self._own_store, model = store is None, _model(settings, clock)
         self.store = store = store or open_store(settings)
-        self.dossiers, self.hosts = store.dossiers, store.hosts
+        follow(clock, store.clock)
+        self.dossiers, self.hosts, self._attendance = store.dossiers, store.hosts, Attendance(store.presence)
         #: Called regularly by a worker while it makes progress, for the supervisor of this process.
         self.beat: Callable[[], None] = lambda: None
         #: Called with every event that a crawler logs, in addition to its file.
@@ -113,12 +85,14 @@ class App(Services, AbstractContextManager["App"]):
         self.detector, self.discoverer, self.outlines = outside.detector, outside.discoverer, outside.outlines
         self.judge, self.audit_egress = outside.judge, outside.audit_egress
         self.drawn, self.pointer = outside.drawn, outside.pointer
-        self._attendance = Attendance(store.presence)
         self.alerting = AlertParts(settings, clock, store, outside, self._attendance, lambda: self._found_sinks)
+        #: Outside services by the kind of source they provide.
+        self.bridges = OutsideServices(settings.bridges, settings.router, store.offers)
         house = House(
             clock=clock,
             offers=store.offers,
-            bridges=frozenset(settings.bridges),
+            reader_numbers=store.reader_numbers,
+            bridges=self.bridges,
             max_sources=settings.quotas.sources,
             searches_kept=settings.searches_kept,
             judge=outside.judge,
@@ -127,15 +101,14 @@ class App(Services, AbstractContextManager["App"]):
             alerts=self.alerting,
             text_facts=outside.text_facts,
             embedders=EmbedderShelf(settings, self._outlets),
-            model=_model(settings, clock),
+            model=model,
         )
         super().__init__(store.dossiers, house)
         self.mending = Mender(store, self.repairs, outside.looker, clock, round(settings.sweep_every_s * 1000))
         self.sweeper = self.mending.sweeper
         #: Embeds what waits for it.
         self.vectors = VectorKeeper(store, lambda: self.meaning)
-        self._lease_ms = round(settings.lease_s * 1000)
-        self._variables = _variables(settings.fetch.allow_env)
+        self._lease_ms, self._variables = round(settings.lease_s * 1000), variables(settings.fetch.allow_env)
 
     def __exit__(self, *raised: object) -> None:
         self.close()
@@ -198,7 +171,7 @@ class App(Services, AbstractContextManager["App"]):
 
     @property
     def _orders(self) -> Orders:
-        return Orders(self.vault, self._variables, self.settings.bridges)
+        return Orders(self.vault, self._variables, self.bridges)
 
     @contextmanager
     def trials(self) -> Iterator[StepTrials]:
@@ -233,8 +206,7 @@ class App(Services, AbstractContextManager["App"]):
         """Signs the addresses of images in a dossier's pages; the same all day, so that browsers can cache them."""
         from veille.services.reading.reader import KEEP_MS, signer  # noqa: PLC0415 - likewise
 
-        until = (self.clock() // KEEP_MS + 2) * KEEP_MS
-        return signer(self._image_key, dossier_id, until)
+        return signer(self._image_key, dossier_id, (self.clock() // KEEP_MS + 2) * KEEP_MS)
 
     @property
     def _icon_folder(self) -> IconShelf:
@@ -268,7 +240,7 @@ class App(Services, AbstractContextManager["App"]):
         from veille.services.watching.preview import preview  # noqa: PLC0415 - seldom needed
 
         with TemporaryDirectory(prefix="veille-preview-") as folder:
-            settings = self.settings.model_copy(update={"data": Path(folder), "buffer_dir": None, "sinks": {}})
+            settings = self.settings.in_folder(Path(folder))
             # The state of hosts is shared both ways: previews respect known delays, and add what they learn.
             store = replace(open_store(settings), hosts=self.hosts)
             with closing(store.dossiers), App(settings, self.clock, store) as app:
@@ -376,12 +348,19 @@ class App(Services, AbstractContextManager["App"]):
         return [name for name, sink in self.sinks.items() if sink.only_found]
 
 
-def open_app(settings: Settings | None = None, *, clock: Clock = system_clock, **given: object) -> App:
+def open_app(settings: Settings | None = None, *, clock: Clock | None = None, **given: object) -> App:
     """Open the data folder of the settings, creating it if needed.
 
     Settings can be given one by one: `open_app(data="news", buffer_dir="news/buffer")`.
     """
+    _end_quickly()
     return App(settings or load_settings(**given), clock)
+
+
+@cache
+def _end_quickly() -> None:
+    """Exclude all objects from the last garbage collections of the process: these take 0.1 s, and it ends anyway."""
+    atexit.register(gc.freeze)
 
 
 def _model(settings: Settings, clock: Clock) -> Callable[[], ModelTools]:
@@ -396,9 +375,3 @@ def _model(settings: Settings, clock: Clock) -> Callable[[], ModelTools]:
     if settings.model.kind != NO_MODEL or settings.model.options:
         made()
     return made
-
-
-def _variables(allowed: Mapping[str, Collection[str]]) -> dict[str, Secret]:
-    """The environment variables that sources may reference, each for its hosts."""
-    bound = {name: bound_hosts(hosts) for name, hosts in allowed.items()}
-    return {name: Secret(os.environ[name], hosts) for name, hosts in bound.items() if name in os.environ}

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
+from veille.core.http.secrets import Secret, bound_hosts
 from veille.core.traffic import Failure
 from veille.errors import ReadError
 from veille.registry import later
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from functools import cached_property
 
     from veille.core.analyse.analysis import AnalysisSubject, TextFacts
@@ -120,3 +122,9 @@ class Outside:
         from veille.core.http.audit import audit  # noqa: PLC0415 - seldom needed
 
         return audit(vectors, policy_of(self.settings.fetch))
+
+
+def variables(allowed: Mapping[str, Collection[str]]) -> dict[str, Secret]:
+    """The environment variables that sources may reference, each for its hosts."""
+    bound = {name: bound_hosts(hosts) for name, hosts in allowed.items()}
+    return {name: Secret(os.environ[name], hosts) for name, hosts in bound.items() if name in os.environ}

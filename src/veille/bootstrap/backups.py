@@ -1,44 +1,62 @@
-"""Backups: made while programs use the data folder, restored into another folder that has no data yet.
+"""Backups: made while programs use the store, restored into another, of any kind, that has no data yet.
 
     back_up(settings, out, now)                 Backup
-    restore(settings, archive)                  Restored; `settings.data` is the folder
+    restore(settings, archive)                  Restored, into the store of the settings
 
 What a backup contains: docs/howto/back-up-and-restore.md.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
-from contextlib import closing
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-import veille
 from veille.adapters.backup.packing import packing
 from veille.adapters.backup.staging import staging
 from veille.adapters.backup.unpacking import unpacking
+from veille.adapters.private import private_folder
+from veille.adapters.stores.sqlite.archive import archive_folder
 from veille.adapters.stores.sqlite.backup.inspection import inspect_catalog, inspect_dossier
-from veille.adapters.stores.sqlite.backup.snapshots import copied_dossiers, settle_catalog, settle_dossier
-from veille.adapters.stores.sqlite.catalog.catalog import Catalog
-from veille.adapters.stores.sqlite.dossiers import SqliteDossiers, dossier_path
+from veille.adapters.stores.sqlite.backup.snapshots import (
+    archive_files,
+    copied_dossiers,
+    settle_catalog,
+    settle_dossier,
+)
+from veille.adapters.stores.sqlite.dossier_pool import dossier_path
+from veille.adapters.stores.transfer.folders import FolderPlace
 from veille.adapters.vault import key_id
 from veille.bootstrap import App
-from veille.core.archive.backups import CATALOG, dossier_of, member_of
+from veille.bootstrap._copies import copying
+from veille.bootstrap.moves import copied, copy_files, place_of
+from veille.core.archive.backup_names import CATALOG, archive_member, archive_of, dossier_of, member_of
 from veille.core.dates import iso
-from veille.errors import ConfigError, NotFoundError, ReadError, StoreError, VeilleError
+from veille.errors import ConfigError, ReadError, StoreError, VeilleError
 from veille.failpoints import failpoint
+from veille.version import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from veille.adapters.backup.packing import Packing
     from veille.adapters.backup.unpacking import Unpacking
+    from veille.bootstrap._copies import StoreCopy
+    from veille.core.archive.backups import Manifest
     from veille.core.models import Dossier
     from veille.settings import Settings
 
     #: Called with the number of files done, and of all files.
     Progress = Callable[[int, int], None]
+
+
+#: The copy of the dossier that is being packed.
+_DRAFT = "dossier.db"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +77,9 @@ class Backup:
     created_at: int
     dossiers: int
     left_out: tuple[LeftOut, ...]
+    #: Archive files of old revisions that are in it; and how many somebody moved away before.
+    archives: int = 0
+    missing_archives: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,28 +113,28 @@ class Restored:
 def back_up(
     settings: Settings, out: Path, now: int, *, force: bool = False, progress: Progress = lambda _done, _all: None
 ) -> Backup:
-    """Write a backup of the data folder; each file is a consistent snapshot, and no program is blocked."""
-    _check_there(settings.data)
-    catalog = Catalog(settings.data)
-    dossiers = SqliteDossiers(settings.data, catalog, 1)
-    with closing(dossiers), packing(out, force=force) as pack:
+    """Write a backup of the store; each file is a consistent snapshot, and no program is blocked."""
+    with copying(settings) as store, packing(out, force=force) as pack:
         draft = pack.folder / CATALOG
         # The catalog first, so that every dossier in the copy has its file; dossiers created later are not in it.
-        catalog.db.copy_to(draft)
+        store.copy_catalog(draft)
         names = copied_dossiers(draft)
         absent: dict[str, LeftOut | None] = {}
+        archives: Counter[bool] = Counter()
         for number, (dossier_id, name) in enumerate(names.items()):
             progress(number, len(names))
             try:
-                if not _take(pack, dossiers, dossier_id):
+                if _take(pack, store, dossier_id):
+                    archives.update(_take_archive(pack, settings.data, dossier_id))
+                else:
                     absent[dossier_id] = None
             except StoreError as error:
-                if error.is_full:
+                if error.is_full or not store.is_apart:
                     raise
                 absent[dossier_id] = LeftOut(dossier=name, code=error.code, error=str(error))
         settle_catalog(draft, absent)
         pack.take(CATALOG, draft)
-        pack.finish(veille.__version__, iso(now))
+        pack.finish(VERSION, iso(now))
     left_out = tuple(one for one in absent.values() if one)
     return Backup(
         file=str(out),
@@ -121,54 +142,49 @@ def back_up(
         created_at=now,
         dossiers=len(names) - len(absent),
         left_out=left_out,
+        archives=archives[True],
+        missing_archives=archives[False],
     )
 
 
-def _check_there(folder: Path) -> None:
-    try:
-        is_there = (folder / CATALOG).is_file()
-    except OSError as error:
-        raise StoreError(
-            f"The data folder {folder} cannot be used ({error.strerror}): check its rights.", code="store.unreadable"
-        ) from error
-    if not is_there:
-        raise ConfigError(f"{folder} is no data folder: name the one to back up with --data.", code="backup.nothing")
-
-
-def _take(pack: Packing, dossiers: SqliteDossiers, dossier_id: str) -> bool:
+def _take(pack: Packing, store: StoreCopy, dossier_id: str) -> bool:
     """Add a dossier to the backup; returns False if it was deleted meanwhile."""
-    draft = pack.folder / "dossier.db"
+    draft = pack.folder / _DRAFT
+    draft.unlink(missing_ok=True)
     try:
-        with dossiers.open(dossier_id) as store:
-            store.db.copy_to(draft)
+        store.copy(dossier_id, draft)
         # If it was deleted during the copy, its write-ahead log may be missing, and the copy incomplete.
-        if is_there := _is_there(dossiers, dossier_id):
+        if is_there := store.has(dossier_id):
             settle_dossier(draft)
             pack.take(member_of(dossier_id), draft)
     except StoreError:
-        is_there = _is_there(dossiers, dossier_id)
+        is_there = store.has(dossier_id)
         if is_there:
             raise
-    finally:
-        draft.unlink(missing_ok=True)
     return is_there
 
 
-def _is_there(dossiers: SqliteDossiers, dossier_id: str) -> bool:
-    try:
-        return dossiers.find(dossier_id).id == dossier_id
-    except NotFoundError:
-        return False
+def _take_archive(pack: Packing, data: Path, dossier_id: str) -> Iterator[bool]:
+    """Add the archive files that the copy of a dossier needs, which are never changed; yields whether each is there."""
+    for file in archive_files(pack.folder / _DRAFT):
+        name = archive_member(dossier_id, file)
+        try:
+            if is_ours := archive_of(name) is not None:
+                pack.take(name, archive_folder(dossier_path(data, dossier_id)) / file)
+        except FileNotFoundError:
+            yield False
+        else:
+            yield is_ours
 
 
 def restore(settings: Settings, archive: Path, progress: Progress = lambda _done, _all: None) -> Restored:
-    """Create a data folder from a backup. Everything is checked first; if a file is bad, nothing is created.
+    """Fill an empty store from a backup of any store. Everything is checked first; if a file is bad, nothing is done.
 
     Sources that would be refused today are paused, so that they do not prevent restoring the rest.
     """
-    with unpacking(archive) as pack, staging(settings.data, pack.manifest.bytes) as folder:
+    with unpacking(archive) as pack, _staged(settings, pack.manifest) as folder:
         _take_out(pack, folder, progress)
-        inside = settings.model_copy(update={"data": folder, "buffer_dir": None, "sinks": {}})
+        inside = settings.model_copy(update={"data": folder, "store": None, "buffer_dir": None, "sinks": {}})
         with App(inside) as app:
             dossiers = app.dossiers.all()
             paused = tuple(one for dossier in dossiers for one in _paused(app, dossier))
@@ -181,9 +197,33 @@ def restore(settings: Settings, archive: Path, progress: Progress = lambda _done
         dossiers=len(dossiers),
         sources=count,
         secrets=sum(keys.values()),
-        sealed=sum(keys.values()) - keys.get(key_id(settings.data), 0),
+        sealed=sum(keys.values()) - keys.get(key_id(settings.data, settings.vault), 0),
         paused=paused,
     )
+
+
+@contextmanager
+def _staged(settings: Settings, manifest: Manifest) -> Iterator[Path]:
+    """A folder that becomes the data folder; or, for a store in a database, its content is moved there."""
+    if settings.store is None:
+        with staging(settings.data, manifest.bytes) as folder:
+            yield folder
+        return
+    private_folder(settings.data)
+    with place_of(settings) as target, TemporaryDirectory(prefix="restoring-", dir=settings.data) as name:
+        folder = Path(name)
+        (folder / "dossiers").mkdir()
+        # One that was killed goes on if it is told to restore the same.
+        source = FolderPlace(folder, f"the backup {hashlib.sha256(manifest.model_dump_json().encode()).hexdigest()}")
+        try:
+            target.check(source.name)
+        except ConfigError as error:
+            raise ConfigError(
+                f"{target.name} holds data already, which a restore never touches: name an empty database in `store`.",
+                code="backup.not_empty",
+            ) from error
+        yield folder
+        copied(source, target, beside=partial(copy_files, folder, settings.data))
 
 
 def _take_out(pack: Unpacking, folder: Path, progress: Progress) -> None:
@@ -192,10 +232,12 @@ def _take_out(pack: Unpacking, folder: Path, progress: Progress) -> None:
     for number, packed in enumerate(files):
         progress(number, len(files))
         dossier_id = dossier_of(packed.name)
-        path = dossier_path(folder, dossier_id) if dossier_id else folder / CATALOG
-        path.parent.mkdir(exist_ok=True)
+        path = _place_of(folder, packed.name)
+        private_folder(path.parent)
         pack.take_out(packed, path)
-        if dossier_id:
+        if archive_of(packed.name):
+            pass  # Its frames have checksums of their own, which are verified when one is read.
+        elif dossier_id:
             inspect_dossier(path, packed.name)
             found.add(dossier_id)
         else:
@@ -207,6 +249,14 @@ def _take_out(pack: Unpacking, folder: Path, progress: Progress) -> None:
             f"{len(found - known)} that are. Use another backup.",
             code="backup.damaged",
         )
+
+
+def _place_of(folder: Path, name: str) -> Path:
+    """Where a file of a backup belongs in a data folder."""
+    if archived := archive_of(name):
+        return archive_folder(dossier_path(folder, archived[0])) / archived[1]
+    dossier_id = dossier_of(name)
+    return dossier_path(folder, dossier_id) if dossier_id else folder / CATALOG
 
 
 def _paused(app: App, dossier: Dossier) -> Iterator[Paused]:

@@ -7,15 +7,19 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from veille.adapters.private import close_to_others, open_to_others
-from veille.bootstrap._outlets import Outlets
+from veille.bootstrap._channels import CHANNELS
+from veille.bootstrap._outlets import EMBEDDERS, Outlets
 from veille.core.kinds import kind_names
-from veille.errors import SettingError
+from veille.errors import SettingError, did_you_mean
+from veille.ports import Embedder
+from veille.ports.channels import Channel
+from veille.registry import is_known, names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from veille.ports import Clock
+    from veille.ports import Clock, Store
     from veille.settings import Settings
 
 
@@ -35,20 +39,50 @@ def check_places(settings: Settings) -> None:
             raise SettingError(f"{settings.place(name)}: {folder} cannot be used ({error.strerror}).") from error
         if is_other:
             raise SettingError(f"{settings.place(name)}: {folder} is a file; name a folder.")
-    if settings.fetch.ca_file is not None:
-        try:
-            ssl.create_default_context(cafile=settings.fetch.ca_file)
-        except OSError as error:
-            raise SettingError(
-                f"{settings.place('fetch', 'ca_file')}: {settings.fetch.ca_file} holds no certificates that can be "
-                f"read ({error.strerror or error}); give a PEM file."
-            ) from error
+    for key, certificates in (
+        (("fetch", "ca_file"), settings.fetch.ca_file),
+        (("alerts", "mail", "ca_file"), settings.alerts.mail.ca_file),
+    ):
+        _check_certificates(settings.place(*key), certificates)
+    _check_names(settings)
     # An outside service never replaces a built-in kind.
     for taken in sorted(set(settings.bridges) & set(kind_names())):
         raise SettingError(
             f"{settings.place('bridges', taken)}: there is a kind of that name already; give the service another.",
             code="bad_bridge",
         )
+
+
+def _check_certificates(place: str, path: Path | None) -> None:
+    if path is None:
+        return
+    try:
+        ssl.create_default_context(cafile=path)
+    except OSError as error:
+        raise SettingError(
+            f"{place}: {path} holds no certificates that can be read ({error.strerror or error}); give a PEM file."
+        ) from error
+
+
+def _check_names(settings: Settings) -> None:
+    """SettingError for channels and embedders that there are not; what they need is looked at when they are used."""
+    for name in settings.alerts.kinds:
+        _check_name(settings.place("alerts", "kinds"), CHANNELS, name, Channel)
+    meaning = settings.meaning
+    for name in meaning.embedders or ():
+        if name not in meaning.options:
+            _check_name(settings.place("meaning", "embedders"), EMBEDDERS, name, Embedder)
+    for label, options in meaning.options.items():
+        _check_name(settings.place("meaning", "options", label), EMBEDDERS, str(options.get("kind", label)), Embedder)
+
+
+def _check_name(place: str, package: str, name: str, base: type[object]) -> None:
+    # Only the name: the library of an extension may be heavy.
+    if not is_known(package, name, base):
+        known = names(package, base)
+        likely = did_you_mean(name, known)
+        what = base.__name__.lower()
+        raise SettingError(f"{place}: there is no {what} called {name!r}; known: {', '.join(known)}.{likely}")
 
 
 def exposed(settings: Settings) -> Iterator[Path]:
@@ -59,3 +93,12 @@ def exposed(settings: Settings) -> Iterator[Path]:
 def make_private(settings: Settings) -> int:
     """Remove the permissions that `exposed` finds; returns the number of files and folders."""
     return close_to_others(exposed(settings))
+
+
+def check_key(settings: Settings, store: Store) -> None:
+    """ConfigError if this program cannot open the secrets of its store: for programs that run for long, at first.
+
+    The key of a data folder is made when it is needed first.
+    """
+    if settings.store is not None or settings.vault.is_given:
+        store.key("start")

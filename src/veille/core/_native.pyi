@@ -5,8 +5,6 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import CapsuleType
 
-from veille.core.extract.tree.walk import Mark
-
 Attributes: TypeAlias = dict[str, str | None]
 
 INTERFACE: int
@@ -79,10 +77,23 @@ def find(
     address: int, wanted: tuple[tuple[str, str, str, bool], ...], noted: tuple[tuple[str, str], ...], /
 ) -> tuple[list[tuple[str, Attributes, str]], list[tuple[str, str]]]: ...
 def links(address: int, home: str, rooted: bool, /) -> list[tuple[str, str | None, str]]: ...
+def outgoing(
+    address: int,
+    home: str,
+    rooted: bool,
+    resolve: Callable[[str], str],
+    leaves: Callable[[str], bool],
+    cleaned: Callable[[str], str],
+    most: int,
+    anchor_chars: int,
+    chars: int,
+    /,
+) -> tuple[list[dict[str, str]], int]: ...
 def keep_memory() -> None: ...
 def plain(text: str, /) -> bool: ...
 def joined(text: str, /) -> str: ...
 def words(text: str, /) -> int: ...
+def runs(text: str, longest: int, /) -> list[str]: ...
 def has_kind(text: str, kinds: bytes, kind: int, /) -> bool: ...
 def sample(text: str, kinds: bytes, fewest: int, /) -> bytes | None: ...
 def marks(signature: bytes, most: int, /) -> list[int]: ...
@@ -94,7 +105,9 @@ def markup_setup(
     bare: dict[str, int],
     attributes: dict[str, int],
     inlines: dict[str, int],
-    code: Callable[[list[tuple[str, Attributes]], Attributes, list[Mark]], str],
+    line_blocks: dict[str, int],
+    named_language: Callable[[list[Attributes]], str],
+    is_lined: Callable[[str], bool],
     /,
 ) -> None: ...
 def markup(
@@ -102,7 +115,8 @@ def markup(
     everything: bool,
     kept: bytes,
     harmless: Callable[[str], str],
-    image: Callable[[Attributes], str],
+    origin: str,
+    candidates: Callable[[str], str],
     reading: Reading | None,
     /,
 ) -> str: ...

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from veille.core.browsing.logins import KeptLogin
 from veille.core.browsing.visit import PageVisit, Shot
 
 
@@ -60,6 +61,8 @@ class Order:
     direct: bool = False
     #: Minimum pause before the next request to the host; it may lengthen the host's own pause, never shorten it.
     delay_ms: int = 0
+    #: Whether its host is leased to the worker that gives the order.
+    leased: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +92,8 @@ class Payload:
     robots: str = ""
     #: A picture of the page, if one was wanted; it goes no further than the reading.
     shot: Shot | None = field(default=None, repr=False)
+    #: The login that the visit made or used, to be kept; it goes no further than the vault.
+    login: KeptLogin | None = field(default=None, repr=False)
 
     @property
     def leads_on(self) -> bool:

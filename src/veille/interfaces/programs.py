@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -31,33 +29,6 @@ _log = logging.getLogger(__name__)
 AT_ONCE, FETCHING_AT_ONCE = 16, 8
 #: Fetching calls in progress for one token, so that others get their turn.
 FETCHING_PER_TOKEN = 2
-MINUTE_S = 60.0
-
-
-@dataclass
-class Turnstile:
-    """A rate limit per name (token bucket): so many calls a minute, in bursts if they like."""
-
-    per_minute: int
-    clock: Callable[[], float] = time.monotonic
-    _seen: dict[str, tuple[float, float]] = field(default_factory=dict)
-
-    def enter(self, name: str) -> float:
-        """Zero, or the seconds until the next call is allowed."""
-        now = self.clock()
-        left, at = self._seen.get(name, (float(self.per_minute), now))
-        left = min(self.per_minute, left + (now - at) * self.per_minute / MINUTE_S)
-        self._forget(now)
-        if left < 1:
-            self._seen[name] = (left, now)
-            return (1 - left) * MINUTE_S / self.per_minute
-        self._seen[name] = (left - 1, now)
-        return 0.0
-
-    def _forget(self, now: float) -> None:
-        """Drop entries older than a minute: their bucket is full again."""
-        if len(self._seen) > 1000:  # noqa: PLR2004 - fewer entries cost no memory to speak of
-            self._seen = {name: entry for name, entry in self._seen.items() if now - entry[1] < MINUTE_S}
 
 
 def too_often(app: App, message: str, wait_s: float = 30.0) -> ThrottledError:
@@ -70,7 +41,7 @@ class Programs:
 
     def __init__(self, app: App) -> None:
         self.app = app
-        self._turnstile = Turnstile(app.settings.calls_per_minute)
+        self._per_minute = app.settings.calls_per_minute
         self._quick = anyio.CapacityLimiter(AT_ONCE)
         self._slow = anyio.CapacityLimiter(FETCHING_AT_ONCE)
         self._fetching: dict[str, int] = {}
@@ -88,8 +59,8 @@ class Programs:
     async def do(self, access: Access, name: str, arguments: Mapping[str, Any], *, via: str) -> Any:
         """Run an operation in a thread, and return its JSON."""
         who = access.who.way_id
-        if wait_s := self._turnstile.enter(who):
-            raise too_often(self.app, f"Not more than {self._turnstile.per_minute} calls a minute.", wait_s)
+        if wait_s := await self._aside(partial(self.app.store.call_limits.take, f"calls {who}", self._per_minute)):
+            raise too_often(self.app, f"Not more than {self._per_minute} calls a minute.", wait_s)
         work = partial(_called, self.app, access, name, arguments, via)
         if name not in OPERATIONS or not OPERATIONS[name].asks_outside:
             return await self._aside(work)

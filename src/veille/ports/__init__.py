@@ -6,7 +6,7 @@ Here are those that are imported elsewhere; the parts of a `DossierStore` are in
 from veille.ports.crawls import EventLog, Presence, Schedules
 from veille.ports.dossiers import DossierReader, Dossiers, DossierStore, Offers, Queue, Store, Sweeps, Writer
 from veille.ports.news import Texts, Workbook, WorkbookPage
-from veille.ports.outlets import Embedder, EmbedderConfig, Export, Means, Sender, Sink, SinkConfig
+from veille.ports.outlets import Embedder, EmbedderConfig, Export, Means, Recall, Sender, Sink, SinkConfig
 from veille.ports.outside import Clock, Fetcher, Hosts, InHand, Vault, Workshop
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Offers",
     "Presence",
     "Queue",
+    "Recall",
     "Schedules",
     "Sender",
     "Sink",

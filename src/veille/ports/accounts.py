@@ -1,4 +1,4 @@
-"""The ports of the account services: users, sessions, tokens, roles and the audit log."""
+"""The ports of the account services: users, sessions, tokens, roles, the audit log; and what leaves with them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from veille.core.access.access import Role
     from veille.core.access.accounts import AuditLine, Member, Session, Token, User
+    from veille.core.models import Json
 
 
 class Accounts(ABC):
@@ -17,6 +20,7 @@ class Accounts(ABC):
     users: Users
     sessions: Sessions
     tokens: Tokens
+    app_passwords: AppPasswords
     members: Members
     tries: Tries
     links: Links
@@ -98,6 +102,19 @@ class Tokens(Protocol):
         """Revoke the token; if it is revoked already, the first time is kept."""
 
 
+class AppPasswords(Protocol):
+    """The passwords of reader apps. Each is another form of a token, with which it ends."""
+
+    def add(self, token_id: str, digest: str, fever: str) -> None:
+        """Save a password by two digests: of itself, and of the key that Fever apps make of it."""
+
+    def by_password(self, digest: str) -> str | None:
+        """The id of the token of a password; None if there is none."""
+
+    def by_fever(self, digest: str) -> str | None:
+        """The id of the token of a Fever key; None if there is none."""
+
+
 class Members(Protocol):
     """Roles in dossiers. They are deleted with their dossier. A role that has ended is ignored everywhere."""
 
@@ -129,8 +146,8 @@ class Tries(Protocol):
     def failed(self, address: str, account: str) -> list[int]:
         """The times of failures for this account from this address, in any order."""
 
-    def failed_for_any(self, address: str, since: int) -> list[int]:
-        """The times of failures from this address after that time, for all accounts, in any order."""
+    def failed_for_any(self, address: str, since: int, but: str = "") -> list[int]:
+        """The times of failures from this address after that time, for all accounts but that one, in any order."""
 
     def forget(self, account: str, address: str) -> None:
         """Delete the failures for this account from this address."""
@@ -184,3 +201,28 @@ class LinkFile(Protocol):
 
     def clear(self) -> None:
         """Delete the file; does nothing if there is none."""
+
+
+class LeavingRows(Protocol):
+    """The stored rows by the name of the file they leave in: without secrets, and without what is made again."""
+
+    def of_dossier(self, dossier_id: str, user_id: str | None) -> Iterator[tuple[str, Iterator[Json]]]:
+        """All rows of a dossier; of what people read and keep only this person's, or everybody's (None)."""
+
+    def files_of(self, dossier_id: str) -> Iterator[tuple[str, bytes]]:
+        """The pictures and kept bodies of a dossier, each under the name of its file."""
+
+    def document_ids(self, dossier_id: str) -> Iterator[str]:
+        """The ids of all documents of a dossier, whatever their state."""
+
+    def of_person(self, dossier_id: str, user: User) -> Iterator[tuple[str, Iterator[Json]]]:
+        """What a dossier has that a person did."""
+
+    def of_account(self, user: User) -> Iterator[tuple[str, Iterator[Json]]]:
+        """What the catalog has about a person."""
+
+    def erase_in(self, dossier_id: str, user: User) -> None:
+        """Delete what a dossier has about a person, or unlink it from them if it is the dossier's."""
+
+    def erase_account(self, user: User) -> None:
+        """Delete the account. Lines of the audit log stay, without name, address and details."""

@@ -28,9 +28,6 @@ class Rules(Protocol):
     def update(self, rule: Rule) -> None:
         """Save a changed rule; ConfigError `rule_exists` if its name is taken. Does nothing if it was deleted."""
 
-    def delete(self, rule_id: str) -> None:
-        """Delete a rule, if there is one. What it fired stays, and is still told."""
-
 
 class Channels(Protocol):
     """The channels of a dossier. Secret options are sealed, and only returned by `options`."""
@@ -54,9 +51,6 @@ class Channels(Protocol):
 
     def set_state(self, channel_id: str, state: ChannelState, problem: str = "") -> None:
         """Switch it on, pause it, or declare it failed; its attempts are counted anew."""
-
-    def delete(self, channel_id: str) -> None:
-        """Delete a channel, if there is one, with what it had still to tell."""
 
     def sealed_under(self) -> dict[str, int]:
         """How many channels are sealed with each key, by key id."""

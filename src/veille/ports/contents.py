@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from veille.core.report.figures import Count
     from veille.core.report.read_share import BarelyRead
     from veille.core.report.source_status import SourceCounts
-    from veille.core.search.answers import Hit, Ranking, Story, StoryLine
+    from veille.core.search.answers import Hit, Labels, Ranking, Story, StoryLine
     from veille.core.search.query import Query
     from veille.errors import ConfigError
 
@@ -291,6 +291,9 @@ class Outbox(Protocol):
     def parcels(self, since: int, limit: int) -> list[Parcel]:
         """Changes after the number `since` with their revisions, oldest first; without those of deleted documents."""
 
+    def parcels_of(self, seqs: Sequence[int]) -> list[Parcel]:
+        """The changes with these numbers and their revisions; without those whose content is not kept any more."""
+
     def last_seq(self) -> int:
         """The number of the last change; 0 before the first."""
 
@@ -340,6 +343,9 @@ class Index(Protocol):
 
     def nearest(self, word: str) -> tuple[str, int]:
         """The word of the index that may be meant by one it does not have, and in how many documents it is."""
+
+    def labels(self, document_ids: Sequence[str]) -> dict[str, Labels]:
+        """The topics and tags of these documents, without those that have none."""
 
     def matching(self, query: Query, document_ids: Sequence[str]) -> set[str]:
         """Those of these documents that match the query, without a limit."""

@@ -1,14 +1,15 @@
-"""What a dossier has for daily use: tags, the trash, and shared documents."""
+"""What a dossier has for daily use: tags, the trash, sources that move, and shared documents."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from veille.core.models import Source
+    from veille.core.report.moved_source import Crate
     from veille.core.report.tags import TagUse
-    from veille.core.report.trash import TrashedSource
+    from veille.core.report.trash import SetupKind, TrashedSetup, TrashedSource
     from veille.core.show.shared_link import ShareLink
 
 
@@ -56,6 +57,48 @@ class Trash(TrashReader, Protocol):
 
     def purge(self, before: int) -> int:
         """Delete for good what was deleted before a time; returns how many sources."""
+
+
+class TrashedSetupReader(Protocol):
+    """The deleted rules, channels and saved searches that can be restored, read-only."""
+
+    def all(self, limit: int) -> list[TrashedSetup]:
+        """Those that were deleted, the last deleted first."""
+
+
+class TrashedSetups(TrashedSetupReader, Protocol):
+    """The deleted rules, channels and saved searches that can be restored."""
+
+    def put(self, kind: SetupKind, setup_id: str, now: int) -> None:
+        """Delete one, so that it can be restored; does nothing if there is none. What a rule fired stays."""
+
+    def restore(self, kind: SetupKind, setup_id: str, now: int) -> TrashedSetup:
+        """Undo the deletion; NotFoundError if it is not there any more, ConfigError if its name is taken.
+
+        A rule looks at what comes from then on; a channel begins with what it had to tell; a search has its results.
+        """
+
+    def purge(self, before: int) -> int:
+        """Delete for good what was deleted before a time; returns how many."""
+
+
+class Moving(Protocol):
+    """A source on its way to another dossier. The ids of it and of all that it brought stay as they are."""
+
+    def documents(self, source_id: str) -> list[str]:
+        """The documents that the source has brought or shown."""
+
+    def known(self, document_ids: Sequence[str]) -> set[str]:
+        """Which of these documents are in the dossier."""
+
+    def pack(self, source_id: str, document_ids: Sequence[str]) -> Iterable[Crate]:
+        """Everything of the source and these documents, in an order in which it can be stored; read as it is used."""
+
+    def unpack(self, source_id: str, crates: Iterable[Crate], now: int) -> None:
+        """Take in a source, as one that is in the trash. Its events are past: nobody is told of them."""
+
+    def appear(self, document_ids: Sequence[str], now: int) -> None:
+        """Tell that these documents are in the dossier now: each current one is new, as at a first check."""
 
 
 class ShareReader(Protocol):

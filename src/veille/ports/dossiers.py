@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from veille.core.report.sweeps import Sweep
     from veille.core.reread.judged import RereadAnswer
     from veille.core.workload import Backlog, Limit, Room
-    from veille.ports.accounts import Accounts
+    from veille.ports.accounts import Accounts, LeavingRows
     from veille.ports.alerts import AlertReader, Alerts, AlertTimes, Channels, Happenings, Rules
     from veille.ports.analyses import Analyses, AnalysisReader, PopularitySignals
-    from veille.ports.change_lists import ChangeLists
     from veille.ports.contents import (
         Engines,
         Handovers,
@@ -36,19 +35,31 @@ if TYPE_CHECKING:
         Stories,
     )
     from veille.ports.crawls import Crawls, Presence, Schedules
-    from veille.ports.daily import ShareReader, Shares, TagReader, Tags, Trash, TrashReader
+    from veille.ports.daily import (
+        Moving,
+        ShareReader,
+        Shares,
+        TagReader,
+        Tags,
+        Trash,
+        TrashedSetupReader,
+        TrashedSetups,
+        TrashReader,
+    )
     from veille.ports.meaning import Meaning, MeaningReader
     from veille.ports.models import ModelRecords
     from veille.ports.news import News
-    from veille.ports.outside import Hosts, InHand, Vault
+    from veille.ports.outside import Clock, Hosts, InHand, Vault
     from veille.ports.pictures import Pictures
     from veille.ports.raw_answers import RawAnswers
     from veille.ports.readers import (
+        ChangeLists,
         Figures,
         ImportReader,
         Imports,
         MarkReader,
         Marks,
+        ReaderNumbers,
         Readings,
         SavedSearches,
         SearchLog,
@@ -56,6 +67,7 @@ if TYPE_CHECKING:
         Waiting,
     )
     from veille.ports.retention import Retained
+    from veille.ports.sharing import CallLimits, ServiceShelf
     from veille.ports.values import StoredValues, Values
 
 
@@ -150,6 +162,15 @@ class Queue(Protocol):
     def rest(self, worker: str, hosts: Iterable[str]) -> None:
         """Release these hosts to other workers: this worker has no request to them in progress."""
 
+    def wanted(self, worker: str, now: int) -> list[str]:
+        """The hosts of this worker that somebody else waits for: it should `rest` them soon."""
+
+    def has_guests(self, now: int) -> bool:
+        """Whether a host is borrowed at the moment, for a short turn."""
+
+    def regain(self, worker: str, hosts: Iterable[str], now: int) -> list[str]:
+        """Lease again hosts that this worker rested though it has requests to them; returns those it got."""
+
     def arm(self, dossier_id: str, now: int, source_ids: Sequence[str] | None = None) -> int:
         """Make all recurring requests of these sources (by default of all enabled ones) due now; returns how many."""
 
@@ -168,6 +189,7 @@ class DossierReader(ABC):
     survey: Survey
     tags: TagReader
     trash: TrashReader
+    trashed_setups: TrashedSetupReader
     shares: ShareReader
     records: Records
     stories: Stories
@@ -191,6 +213,8 @@ class DossierStore(DossierReader):
     sources: Sources
     tags: Tags
     trash: Trash
+    trashed_setups: TrashedSetups
+    moving: Moving
     shares: Shares
     engines: Engines
     quirks: Quirks
@@ -219,8 +243,8 @@ class DossierStore(DossierReader):
     analyses: Analyses
 
     @abstractmethod
-    def version(self) -> object:
-        """A value that differs after any write to the dossier by any process."""
+    def recollection(self) -> Recollection:
+        """What is recalled before a transaction that needs it."""
 
     @abstractmethod
     def recall(self, questions: Iterable[Lookup]) -> Mapping[Lookup, Answer]:
@@ -229,6 +253,16 @@ class DossierStore(DossierReader):
     @abstractmethod
     def writing(self) -> AbstractContextManager[Writer]:
         """One transaction: committed when the context ends without an error, rolled back otherwise."""
+
+
+class Recollection(Protocol):
+    """Answers from before a transaction, which are asked again in it if they may have changed."""
+
+    def recall(self, questions: Iterable[Lookup]) -> Mapping[Lookup, Answer]:
+        """The same as `DossierStore.recall`."""
+
+    def is_stale(self) -> bool:
+        """In a transaction: whether anybody wrote to the dossier since the first answer; False if there is none."""
 
 
 class Writer(Memory, Protocol):
@@ -266,14 +300,24 @@ class Store:
     hosts: Hosts
     schedules: Schedules
     offers: Offers
+    reader_numbers: ReaderNumbers
     sweeps: Sweeps
     duties: Duties
     alert_times: AlertTimes
     accounts: Accounts
+    #: What leaves with an export, or is erased.
+    leavings: LeavingRows
     presence: Presence
+    call_limits: CallLimits
     #: The dossiers that have an embedder.
     with_meaning: Callable[[], list[str]]
     #: Creates the record of what one worker has in progress; it also reports what dead workers had.
     in_hand: Callable[[], InHand]
     #: The secret key for a purpose; the same in every process on the data.
     key: Callable[[str], bytes]
+    #: What services on several machines keep for each other; None: there is one service, which keeps it in memory.
+    shelf: ServiceShelf | None = None
+    #: The clock of the database, where programs on several machines share one; None: that of the machine.
+    clock: Clock | None = None
+    #: Whether `hosts` is another store's, so that the leases of this one's queue say nothing of them.
+    has_foreign_hosts: bool = False

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from veille.core.search.fusion import Blend
-    from veille.core.search.meaning import KnownEmbedder, MeaningCounts, NearPiece
+    from veille.core.search.meaning import KnownEmbedder, MeaningCounts, MeaningFlaws, NearPiece
 
 Allowed = Callable[[Sequence[str]], set[str]]
 
@@ -20,6 +20,9 @@ class MeaningReader(Protocol):
 
     def counts(self) -> MeaningCounts:
         """How many pieces and vectors there are, and how many are still to be made."""
+
+    def flaws(self) -> MeaningFlaws:
+        """What does not fit together; this looks at every piece."""
 
 
 class Meaning(MeaningReader, Protocol):
@@ -36,6 +39,9 @@ class Meaning(MeaningReader, Protocol):
 
     def cut(self, documents: int) -> int:
         """Make the pieces of so many documents that have none yet; returns how many are left."""
+
+    def mend(self) -> None:
+        """Delete vectors that belong to no piece, and have every text cut again; what has a vector keeps it."""
 
     def claim(self, name: str, count: int, now: int, until: int) -> list[tuple[bytes, str]]:
         """Pieces without a vector of this embedder: hash and text. Nobody else gets them until that time."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import IO, TYPE_CHECKING, ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict, model_validator
@@ -14,7 +15,12 @@ from veille.core.http.secrets import references_in
 from veille.core.search.fusion import Blend
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from veille.core.models import Json
     from veille.core.outgoing.export_record import Exported
+    from veille.core.outgoing.takeout import TakenFile
     from veille.core.records import Parcel
     from veille.core.traffic import Failure, Order, Payload
     from veille.ports.outside import Clock
@@ -56,6 +62,17 @@ class Means:
     embedder: Callable[[Mapping[str, object]], Embedder]
 
 
+class Recall(StrEnum):
+    """What became of what a sink was given, when its dossier is deleted."""
+
+    #: It is deleted there.
+    GONE = "gone"
+    #: The receiver was told, and has to delete it.
+    TOLD = "told"
+    #: It stays: this kind of sink cannot take anything back.
+    KEPT = "kept"
+
+
 class Sink(ABC):
     """Receives the changes of a dossier. To add a sink, put one file into `adapters/sinks`."""
 
@@ -77,6 +94,13 @@ class Sink(ABC):
         After a crash it is called again with the same parcels: it must be idempotent. Raises SinkError if it cannot
         take them now; delivery is then retried later from the same cursor. Other sinks do not wait for it.
         """
+
+    def forget(self, dossier_id: str, document_ids: Iterable[str]) -> Recall:  # noqa: ARG002 - for subclasses
+        """Delete all that came from a dossier, which is being deleted; these are all its documents.
+
+        It may be called again. Raises SinkError if it cannot be done now.
+        """
+        return Recall.KEPT
 
 
 class EmbedderConfig(OutletConfig):
@@ -128,3 +152,23 @@ class Export(ABC):
     def finish(self) -> None:
         """Write what comes at the end."""
         return
+
+
+class TakeoutWriter(Protocol):
+    """A file that is being filled. Its parts are written one after the other, in little memory."""
+
+    def lines(self, name: str, records: Iterable[Json]) -> int:
+        """Add a file of JSON lines; returns how many."""
+
+    def file(self, name: str, content: bytes) -> None:
+        """Add a file; one that is there already is not added again."""
+
+    def finish(self, about: Json) -> list[TakenFile]:
+        """Add the manifest: what it is about, and every file with its size, its lines and its SHA-256."""
+
+
+class TakeoutFiles(Protocol):
+    """Makes the files of exports."""
+
+    def write(self, out: Path | IO[bytes]) -> AbstractContextManager[TakeoutWriter]:
+        """A new export. A path gets its file only when it is complete."""

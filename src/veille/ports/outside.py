@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -30,6 +31,18 @@ class Fetcher(Protocol):
     @property
     def load(self) -> int:
         """How many orders have not been collected yet."""
+
+    def send_until(self, at: int) -> None:
+        """Begin no leased order after this time, unless it is set anew; those that wait stay where they are."""
+
+    def pause(self, hosts: Iterable[str]) -> list[str]:
+        """Begin nothing at these hosts; returns those with nothing under way, whose state is stored by then."""
+
+    def resume(self, hosts: Iterable[str]) -> None:
+        """Go on at these hosts; with their stored state, if `pause` returned them."""
+
+    def drop(self) -> None:
+        """Begin no leased order that waits: it comes back as a failure. Stores what is known of all hosts."""
 
     def close(self) -> None:
         """Abort all fetches and free everything."""
@@ -78,6 +91,30 @@ class Workshop(Protocol):
         """Abort all readings."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BulkTask:
+    """A part of a large piece of work: what to do, and with which rows. It is small: rows are named, never carried."""
+
+    work: str
+    dossier_id: str
+    #: JSON values.
+    options: Mapping[str, object]
+
+
+class Bulk(Protocol):
+    """Runs tasks beside this process: in others of this machine, or on other machines that reach the same store.
+
+    A task whose process is killed is run again; so is one whose process only seemed dead. Both may commit: what they
+    write is fenced by the store, so that it is there once.
+    """
+
+    def run(self, tasks: Iterable[BulkTask], stop: Callable[[], bool]) -> Iterator[object]:
+        """What each task returned, as a JSON value, as they end. If `stop` is true, the rest is left.
+
+        StoreError `bulk_task` if a task fails again and again; what others committed stays.
+        """
+
+
 class InHand(Protocol):
     """The requests that a worker is deciding on or committing, so that others know them if its process dies."""
 
@@ -102,6 +139,12 @@ class Hosts(Protocol):
 
     def save(self, records: Iterable[tuple[HostState, HostCounts]]) -> None:
         """Save these states and add these counts to the ledger, in one transaction."""
+
+    def borrow(self, key: str, guest: str, now: int, until: int) -> bool:
+        """Have a host for a short turn; False while another has it, who learns that it is wanted."""
+
+    def give_back(self, key: str, guest: str) -> None:
+        """End the turn; does nothing if it ended before."""
 
     def ledger(self) -> list[tuple[HostState, HostCounts]]:
         """All hosts with their counts, most requests first."""
@@ -141,3 +184,9 @@ class Vault(Protocol):
 
     def sealed_under(self) -> dict[str, int]:
         """How many secrets are encrypted with each key, by key id."""
+
+    def login(self, source_id: str) -> str:
+        """The login that the steps of a source made, as it was kept; empty if there is none that can be read."""
+
+    def keep_login(self, source_id: str, value: str, now: int) -> None:
+        """Seal and store the login of a source, instead of the last one; nothing if the source was deleted."""

@@ -1,4 +1,4 @@
-"""What a dossier has for its readers: statistics, the status of sources, marks, saved searches, imports."""
+"""What a dossier has for its readers: statistics, the status of sources, marks, changes, saved searches, imports."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from veille.core.access.accounts import Since
+    from veille.core.readers.item_numbers import NumberRange
+    from veille.core.readers.marked import MarkedDocument
+    from veille.core.records import Event
     from veille.core.report.figures import CheckCounts, Stock
     from veille.core.report.imports import ImportReport
     from veille.core.report.source_status import Census, Progress, SourceFilter, SourceStatus
     from veille.core.search.answers import SavedSearch, SearchMade
+    from veille.core.show.change_rows import ChangeFilter, ChangeLine
     from veille.core.show.reader import ReaderResult
     from veille.core.workload import Fetching, Pulse
 
@@ -69,13 +73,16 @@ class MarkReader(Protocol):
     """What each user has read and kept (starred) in a dossier, read-only."""
 
     def unread(self, user_id: str) -> int:
-        """The number of documents with unread changes; counts a few thousand changes at most."""
+        """The number of documents with unread changes; 1,000 stands for all that are more."""
 
     def unread_documents(self, user_id: str) -> list[str]:
         """The ids of the documents that `unread` counts, in any order."""
 
     def unread_of(self, user_id: str, document_ids: Sequence[str]) -> set[str]:
         """Those of these documents whose current revision the user has not read."""
+
+    def items(self, user_id: str) -> list[MarkedDocument]:
+        """Every document that is unread or kept, or among those that changed last, by its last change to be read."""
 
     def kept(self, user_id: str, limit: int, before: int | None = None) -> dict[str, int]:
         """The documents that the user keeps and since when, latest first; only those kept before a time, if given."""
@@ -95,6 +102,9 @@ class Marks(MarkReader, Protocol):
 
         Does nothing for a deleted document.
         """
+
+    def read_changes(self, user_id: str, seqs: Sequence[int]) -> None:
+        """Mark documents as read up to these changes of theirs; what came after them stays unread."""
 
     def read_all(self, user_id: str, seq: int) -> None:
         """Mark all changes up to this number as read; does nothing if the number is lower than before."""
@@ -133,9 +143,6 @@ class SavedSearches(Protocol):
 
     def find(self, search_id: str) -> SavedSearch:
         """The saved search of that id, or NotFoundError."""
-
-    def delete(self, search_id: str) -> None:
-        """Delete a search and its results; does nothing if there is none."""
 
     def set_sink(self, search_id: str, sink: str) -> None:
         """Set the sink that receives new results; empty: none."""
@@ -200,3 +207,44 @@ class Imports(ImportReader, Protocol):
 
     def put(self, report: ImportReport) -> None:
         """Save a report, replacing the previous one of the same import."""
+
+
+class ReaderNumbers(Protocol):
+    """Numbers that never change, and are never given to anything else."""
+
+    def of_names(self, names: Sequence[str]) -> dict[str, int]:
+        """The number of each name; those that have none get one."""
+
+    def number_up_to(self, dossier_id: str, seq: int) -> None:
+        """Give a number to every change of a dossier up to this one: higher than all that were given before."""
+
+    def ranges(self, dossier_ids: Sequence[str]) -> list[NumberRange]:
+        """The numbers of the changes of these dossiers, the lowest first."""
+
+
+class ChangeLists(Protocol):
+    """Changes of existing documents, without those that rules hid or that only have another date."""
+
+    def page(self, wanted: ChangeFilter, before: int | None, limit: int) -> tuple[list[ChangeLine], int]:
+        """Changes with numbers below `before`, newest first; and the number to go on below, 0 if there are no more.
+
+        A page that looked at very many changes may have fewer than `limit`, or none, and still not be the last.
+        """
+
+    def unread_of(self, user_id: str, document_ids: Sequence[str], limit: int) -> dict[str, list[Event]]:
+        """The changes of these documents that a user has not read, newest first, at most so many in all."""
+
+    def last_of(self, document_ids: Sequence[str]) -> dict[str, Event]:
+        """The last change of each of these documents, by document."""
+
+    def at_times(self, found: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Event]:
+        """The change of a document at a time, by both."""
+
+    def rules_of(self, events: Sequence[Event]) -> dict[int, tuple[str, ...]]:
+        """The names of the rules that found these changes, or the story of one, by the number of the change."""
+
+    def tellers(self, document_ids: Sequence[str]) -> dict[str, tuple[str, int]]:
+        """The story of each document that others tell, too, and how many these are."""
+
+    def trends(self, named: Sequence[tuple[str, str]], limit: int) -> dict[tuple[str, str], list[float]]:
+        """The last numbers of these values, oldest first, by document and name."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from veille.services.reading.export import ExportService
     from veille.services.reading.local import LocalService
     from veille.services.reading.raw_answers import RawAnswerService
+    from veille.services.reading.reader_apps import ReaderAppService
     from veille.services.reading.retention import RetentionService
     from veille.services.reading.saved import SavedSearchService
     from veille.services.reading.search import SearchLogService, SearchService
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from veille.services.watching.bulk import BulkService
     from veille.services.watching.catalogue import CatalogueService
     from veille.services.watching.lists import ListService
+    from veille.services.watching.moving import MovingService
     from veille.services.watching.questions import QuestionService
     from veille.services.watching.trash import TrashService
 
@@ -91,12 +93,23 @@ class Services:
         "services.meaning.keeping:MeaningService", "_reach", "_house.embedders", "clock"
     )
     #: Questions to the documents of a dossier.
-    asking: cached_property[AskService] = later("services.reading.asking:AskService", "_reach", "models", "clock")
+    asking: cached_property[AskService] = later(
+        "services.reading.asking:AskService", "_reach", "models", "clock", "_house.embedders"
+    )
 
+    #: Feeds and items for reader apps.
+    reader_apps: cached_property[ReaderAppService] = later(
+        "services.reading.reader_apps:ReaderAppService", "_reach", "_house.reader_numbers", "clock"
+    )
     #: Documents that are shared by a link.
     sharing: cached_property[SharingService] = later("services.reading.sharing:SharingService", "_reach", "clock")
     #: Actions on many at once, and deleted sources.
-    bulk: cached_property[BulkService] = later("services.watching.bulk:BulkService", "_reach", "sources", "clock")
+    bulk: cached_property[BulkService] = later(
+        "services.watching.bulk:BulkService", "_reach", "sources", "moving", "clock"
+    )
+    moving: cached_property[MovingService] = later(
+        "services.watching.moving:MovingService", "_reach", "sources", "clock"
+    )
     trash: cached_property[TrashService] = later(
         "services.watching.trash:TrashService", "_reach", "clock", "sources.vet"
     )

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Sequence
 
     from veille.core.analyse.analysis import AnalysisSubject, TextFacts
     from veille.core.discover.opml import FeedList
     from veille.core.http.egress import Verdict
+    from veille.core.models import Json
     from veille.ports import Clock, Offers
     from veille.ports.meaning import Embedders
+    from veille.ports.readers import ReaderNumbers
 
 
 class AlertTools(Protocol):
@@ -25,14 +28,22 @@ class AlertTools(Protocol):
     def channels(self) -> Any: ...
 
 
+class OutsideKinds(Collection[str], Protocol):
+    """The kinds that outside services provide, as they are now."""
+
+    def vet(self, kind: str, config: Json) -> None:
+        """ConfigError if a source of this kind cannot have these options."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class House:
     """What all dossiers share: limits, offers and functions of the program."""
 
     clock: Clock
     offers: Offers
+    reader_numbers: ReaderNumbers
     #: The kinds that outside services provide.
-    bridges: Collection[str]
+    bridges: OutsideKinds
     #: The maximum number of sources of a dossier, and of searches in its log.
     max_sources: int
     searches_kept: int

@@ -37,7 +37,8 @@ ATTRIBUTES = (
     'href="https://example.org/ü"', 'href=" java\tscript:x"', 'href="mailto:a@b.example"', 'src="/i.png"',
     'data-src="//cdn.example/i.png"', 'srcset="a.png 1x, b.png 2x"', 'title="&quot;quoted&quot;"', "colspan=2",
     "lang=de", 'datetime="2026-01-01"', 'type="Application/LD+json"', "xlink:href=x", "class", 'data-lang="rust"',
-    'dir="rtl"',
+    'dir="rtl"', 'src="data:image/gif;base64,R0"', 'src=""', "srcset", 'data-srcset="/c.png 400w,d.png"',
+    'alt="no src"', 'src="/ a.png\t"', 'href="/\\a"', 'href="/"', 'class="language-python"', 'data-original="i.png"',
 )  # fmt: skip
 TEXTS = (
     "A sentence of more than a dozen words, with commas, so that it counts as good text in a block.", "word", " ",

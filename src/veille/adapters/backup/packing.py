@@ -13,6 +13,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from veille.adapters.backup.files import STEP, lock, written
 from veille.adapters.files import has_name, sync_folder
+from veille.core.archive.backup_names import version_of
 from veille.core.archive.backups import MANIFEST, Manifest, Packed
 from veille.errors import ConfigError
 from veille.failpoints import failpoint
@@ -42,7 +43,8 @@ class Packing:
 
     def finish(self, veille: str, created_at: str) -> None:
         """Write the manifest."""
-        manifest = Manifest(veille=veille, created_at=created_at, files=tuple(self._files))
+        version = version_of(file.name for file in self._files)
+        manifest = Manifest(version=version, veille=veille, created_at=created_at, files=tuple(self._files))
         self._archive.writestr(MANIFEST, manifest.model_dump_json(indent=1))
         failpoint("during_backup")
 

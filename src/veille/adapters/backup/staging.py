@@ -14,7 +14,7 @@ from pathlib import Path
 
 from veille.adapters.backup.files import lock, no_space, written
 from veille.adapters.files import sync_folder
-from veille.core.archive.backups import CATALOG
+from veille.core.archive.backup_names import CATALOG
 from veille.errors import ConfigError
 from veille.failpoints import failpoint
 
@@ -78,7 +78,7 @@ def _not_empty(folder: Path) -> ConfigError:
 
 
 def _place(room: Path, folder: Path) -> None:
-    for inner in (*(room / _DOSSIERS).iterdir(), room / _DOSSIERS):
+    for inner in (*(room / _DOSSIERS).rglob("*/"), room / _DOSSIERS):
         sync_folder(inner)
     (room / _MARK).touch()
     sync_folder(room)

@@ -12,7 +12,7 @@ from veille.errors import ConfigError
 
 
 @contextmanager
-def replaced(path: Path) -> Iterator[IO[bytes]]:
+def replaced(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
     """The file of an export, as `files.replaced` makes it."""
     if path.exists() and not path.is_file():
         # Replacing a device or a pipe would take it away from everybody else on the machine.
@@ -21,7 +21,7 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
             code="bad_out",
         )
     try:
-        with files.replaced(path) as draft:
+        with files.replaced(path, private=private) as draft:
             yield draft
     except OSError as error:
         raise ConfigError(

@@ -1,15 +1,17 @@
 """Pages that need a browser: Playwright drives the system's Chromium; all its connections go through our proxy.
 
-The page gets no configured headers and no earlier cookies. Each page has limits of time and size, the browser of
-memory; whatever exceeds them is closed, and nothing is left behind when the fetcher closes.
+The page gets no configured headers, and no earlier cookies but those of a login that its own steps made. Each page has
+limits of time and size, the browser of memory; whatever exceeds them is closed, and nothing is left behind when the
+fetcher closes.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from veille.adapters.fetch._proxy import CheckedProxy
 from veille.adapters.fetch._shots import redacted, shot_of
 from veille.adapters.fetch._steps import Walk
+from veille.core.browsing.logins import MOST_STATE, KeptLogin, login_steps
 from veille.core.browsing.visit import WINDOW, PageVisit, Shot
 from veille.core.outcomes import failure
 from veille.core.traffic import Failure
@@ -45,6 +48,8 @@ _ARGUMENTS = (
 _SKIPPED = frozenset({"image", "media", "font"})
 #: Of these, what a picture needs all the same.
 _SEEN = frozenset({"image", "font"})
+#: The share of its time that a visit may spend with a kept login before its steps log in anew.
+_REUSE_SHARE = 0.4
 #: Statuses of pages that may have a form to log in.
 _LOGIN = frozenset({401, 403})
 
@@ -61,6 +66,8 @@ class Rendered:
     body: bytes
     final_url: str
     shot: Shot | None = None
+    #: The login of the visit as it is now, if it is to be kept.
+    login: KeptLogin | None = None
 
 
 class Browser:
@@ -91,6 +98,22 @@ class Browser:
         await self._proxy.close()
 
     async def _rendered(self, url: str, end: float, visit: PageVisit | None) -> Rendered | Failure:
+        """The page; with a kept login first, and if that is not taken, with all steps."""
+        login = visit.login if visit is not None else None
+        if visit is None or login is None or not login.state:
+            return await self._in_context(url, end, visit)
+        if login.is_usable:
+            now = asyncio.get_running_loop().time()
+            rest = replace(visit, steps=visit.steps[login_steps(visit.steps) :])
+            shown = await self._in_context(url, now + (end - now) * _REUSE_SHARE, rest)
+            if isinstance(shown, Rendered):
+                return shown
+            _log.debug("A kept login was not taken: the steps log in again.")
+            login = replace(login, refused=login.refused + 1)
+        return await self._in_context(url, end, replace(visit, login=replace(login, state="")))
+
+    async def _in_context(self, url: str, end: float, visit: PageVisit | None) -> Rendered | Failure:
+        """One visit in a browser context of its own, which begins with the login of the visit."""
         from playwright.async_api import Error  # noqa: PLC0415 - an extra
 
         await self._started()
@@ -100,6 +123,7 @@ class Browser:
             accept_downloads=False,
             viewport={"width": WINDOW[0], "height": WINDOW[1]},
             reduced_motion="reduce" if visit else None,
+            storage_state=json.loads(visit.login.state) if visit and visit.login and visit.login.state else None,
         )
         self._pages += 1
         try:
@@ -116,8 +140,11 @@ class Browser:
         needs_pictures = visit is not None and (visit.picture is not None or visit.records)
         await page.context.route("**/*", _skip_but_seen if needs_pictures else _skip)
         response = await page.goto(url, wait_until="domcontentloaded", timeout=seconds * 1000)
-        is_login = visit is not None and visit.steps and response is not None and response.status in _LOGIN
-        if response is None or not (response.ok or is_login):
+        is_kept = visit is not None and visit.login is not None and bool(visit.login.state)
+        is_login = visit is not None and visit.steps and not is_kept and response and response.status in _LOGIN
+        # Known at once, before a step waits in vain.
+        has_ended = is_kept and await _asks_for_password(page)
+        if response is None or has_ended or not (response.ok or is_login):
             return failure("render", f"status {response.status if response else 'none'}")
         if visit is not None and visit.steps:
             walk = Walk(page, visit, end - asyncio.get_running_loop().time())
@@ -128,12 +155,15 @@ class Browser:
         await _settled(page)
         if not page.url.startswith(("http://", "https://")):
             return failure("render", "the steps end on a page without an address")
+        if is_kept and await _asks_for_password(page):
+            return failure("render", "the kept login has ended")
         shot = await shot_of(page, visit) if visit is not None else None
+        login = await _login_after(page, visit, visit.login) if visit is not None and visit.login is not None else None
         body = redacted(await page.content(), visit).encode()
         limit = self._around.settings.max_bytes
         if len(body) > limit:
             return failure("too_large", f"more than {limit} bytes")
-        return Rendered(body=body, final_url=redacted(page.url, visit), shot=shot)
+        return Rendered(body=body, final_url=redacted(page.url, visit), shot=shot, login=login)
 
     async def _started(self) -> None:
         from playwright.async_api import async_playwright  # noqa: PLC0415 - an extra
@@ -168,6 +198,18 @@ class Browser:
         if self._chromium is not None:
             chromium, self._chromium = self._chromium, None
             await chromium.close()
+
+
+async def _asks_for_password(page: Any) -> bool:
+    """Whether there is a form to log in."""
+    return bool(await page.locator("input[type=password]").filter(visible=True).count())
+
+
+async def _login_after(page: Any, visit: PageVisit, login: KeptLogin) -> KeptLogin:
+    """The login as the visit leaves it; nothing is kept of a site that keeps the password itself in the browser."""
+    state = json.dumps(await page.context.storage_state())
+    is_fit = len(state) <= MOST_STATE and redacted(state, visit) == state
+    return replace(login, state=state if is_fit else "", refused=0 if login.state else login.refused)
 
 
 async def _settled(page: Any) -> None:

@@ -13,10 +13,11 @@ import random
 import threading
 import time
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from veille.adapters.fetch._connect import system_resolve
-from veille.adapters.fetch._lanes import FetchJob, Lane, Lanes
+from veille.adapters.fetch._lanes import FetchJob, Hooks, Lane, Lanes
+from veille.adapters.fetch._loans import Loans
 from veille.adapters.fetch._policy import PolicySource
 from veille.adapters.fetch._retriever import (
     Resolve,
@@ -29,14 +30,17 @@ from veille.adapters.fetch._retriever import (
 )
 from veille.adapters.fetch._turns import HostTurn, RobotsGate
 from veille.core.addresses import AddressError, parse
-from veille.core.http.politeness import HostCounts, merged
+from veille.core.http.politeness import HostCounts, HostState, merged
 from veille.core.outcomes import failure
 from veille.core.traffic import Failure, Order, Payload
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from veille.ports import Clock, Hosts
     from veille.settings import FetchSettings
 
+_T = TypeVar("_T")
 _log = logging.getLogger(__name__)
 
 #: Worth a retry within seconds: the connection broke, which says little about the host.
@@ -73,14 +77,24 @@ class Door:
         self._awake = False
         self._closed = False
         self._loop = _new_loop()
-        self._lanes = Lanes(settings, clock, self._begin, self._refuse, self._objection)
+        self._saving = threading.Lock()
+        hooks = Hooks(
+            start=self._begin,
+            refuse=self._answer,
+            objection=self._objection,
+            may_send=self._may_send,
+            idle=self._idle,
+        )
+        self._lanes = Lanes(settings, clock, hooks)
+        self._loans = None if hosts is None else Loans(hosts, clock, self._lanes, settings.timeout_s, self._save)
         self._gate = RobotsGate(settings, clock, self._robots_answer, self._mark, self._observe)
         self._thread = threading.Thread(target=self._serve, name="veille-fetch", daemon=True)
         self._thread.start()
 
     def submit(self, order: Order) -> None:
         job = _job(order)
-        if self._hosts is not None and job.url is not None and job.key not in self._known:
+        # Of a host that is borrowed, the state is loaded then.
+        if self._hosts is not None and job.url is not None and order.leased and job.key not in self._known:
             self._known.add(job.key)
             job.state = self._hosts.load(job.key)
         self._load += 1
@@ -109,14 +123,50 @@ class Door:
     def load(self) -> int:
         return self._load
 
+    def send_until(self, at: int) -> None:
+        if self._loans is not None:
+            self._loans.send_until = at
+
+    def pause(self, hosts: Iterable[str]) -> list[str]:
+        lanes = self._on_loop(lambda: self._lanes.lend(hosts))
+        if self._hosts is not None:
+            self._save(lanes)
+        return [lane.state.key for lane in lanes]
+
+    def resume(self, hosts: Iterable[str]) -> None:
+        states = [self._hosts.load(host) if self._hosts is not None else HostState(key=host) for host in hosts]
+        self._on_loop(lambda: self._lanes.take_back(states))
+
+    def drop(self) -> None:
+        if self._closed:
+            return
+        self._on_loop(self._drop)
+        if self._hosts is not None:
+            self._dirty.clear()
+            self._save([lane for lane in self._lanes.all() if lane.dirty])
+
+    def _on_loop(self, work: Callable[[], _T]) -> _T:
+        async def done() -> _T:
+            return work()
+
+        return asyncio.run_coroutine_threadsafe(done(), self._loop).result()
+
+    def _drop(self) -> None:
+        self._take()
+        self._lanes.drop(failure("host_paused", "the lease is over"))
+
     def close(self) -> None:
         if self._closed:
             return
         self._closed = True
-        asyncio.run_coroutine_threadsafe(self._shut(), self._loop).result(timeout=10)
+        try:
+            asyncio.run_coroutine_threadsafe(self._shut(), self._loop).result(timeout=10)
+        except TimeoutError:
+            _log.warning("The store did not answer while the fetcher ended: hosts that it had are free a little later")
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(timeout=10)
-        self._loop.close()
+        if not self._thread.is_alive():
+            self._loop.close()
         if self._hosts is not None:
             self._save([lane for lane in self._lanes.all() if lane.dirty])
 
@@ -127,17 +177,22 @@ class Door:
         now = self._clock()
         waited = not 0 <= now - self._saved_at < _SAVE_EVERY_MS
         lanes = [self._dirty.popleft() for _ in range(len(self._dirty))]
-        ready = [lane for lane in lanes if waited or lane.idle]
-        self._dirty.extend(lane for lane in lanes if not (waited or lane.idle))
+        ready = [lane for lane in lanes if waited or lane.idle or lane.urgent]
+        self._dirty.extend(lane for lane in lanes if not (waited or lane.idle or lane.urgent))
         if ready:
             self._saved_at = now
             self._save(ready)
 
     def _save(self, lanes: list[Lane]) -> None:
+        # One after the other: of two states of a host, the older must not be written last.
+        with self._saving:
+            self._save_in_turn(lanes)
+
+    def _save_in_turn(self, lanes: list[Lane]) -> None:
         records = []
         now = self._clock()
         for lane in lanes:
-            lane.dirty = False
+            lane.dirty = lane.urgent = False
             # Swapped, not cleared: the loop may be adding to the old one.
             tally, lane.tally = lane.tally, HostCounts()
             state = lane.snapshot(now)
@@ -171,17 +226,22 @@ class Door:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _refuse(self, job: FetchJob, reason: Failure) -> None:
-        self._answer(job.order.key, reason)
-
-    def _answer(self, key: str, answer: Payload | Failure) -> None:
+    def _answer(self, job: FetchJob, answer: Payload | Failure) -> None:
+        self._lanes.answered(job)
         if not self._done:
             self._loop.call_soon(self._hand_over)
-        self._done.append((key, answer))
+        self._done.append((job.order.key, answer))
 
     def _hand_over(self) -> None:
         done, self._done = self._done, []
         self._results.put(done)
+
+    def _may_send(self, lane: Lane) -> bool:
+        return self._loans is None or self._loans.may_send(lane)
+
+    def _idle(self, lane: Lane) -> None:
+        if self._loans is not None:
+            self._loans.idle(lane)
 
     def _objection(self, job: FetchJob, lane: Lane) -> Failure | None:
         if not self._settings.robots or job.url is None:
@@ -204,7 +264,7 @@ class Door:
             answer = failure("internal")
         finally:
             turn.end()
-        self._answer(order.key, answer)
+        self._answer(job, answer)
 
     async def _retrieved(self, job: FetchJob, turn: HostTurn) -> Payload | Failure:
         order = job.order
@@ -252,7 +312,9 @@ class Door:
     def _mark(self, lane: Lane) -> None:
         if not lane.dirty:
             lane.dirty = True
-            self._dirty.append(lane)
+            # What is borrowed is saved when it is given back.
+            if lane.borrowed_at is None:
+                self._dirty.append(lane)
 
     def _retriever(self, scheme: str) -> Retriever | None:
         if scheme not in self._retrievers:
@@ -264,6 +326,8 @@ class Door:
 
     async def _shut(self) -> None:
         self._lanes.close()
+        if self._loans is not None:
+            await self._loans.close()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -16,7 +16,7 @@ from veille.core.outcomes import failure
 from veille.core.traffic import Failure, Order, Payload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from veille.core.addresses import Url
     from veille.core.http.robots import Robots
@@ -41,6 +41,8 @@ class FetchJob:
     state: HostState | None = None
     #: Whether robots.txt was checked already.
     cleared: bool = False
+    #: Of the leases that it came under.
+    era: int = 0
 
 
 @dataclass(slots=True, eq=False)
@@ -65,6 +67,15 @@ class Lane:
     loaded: bool = False
     #: The longest delay that an order requested.
     wished_ms: int = 0
+    #: Orders whose host is leased to this worker.
+    leased: int = 0
+    #: Since when the host is borrowed, in seconds of the loop's clock.
+    borrowed_at: float | None = None
+    #: Whether nothing is begun, as another program waits for the host or has it; and whether it has it.
+    is_paused: bool = False
+    is_lent: bool = False
+    #: Whether its state must be known to others at once: it asked for a pause.
+    urgent: bool = False
 
     def snapshot(self, now: int) -> HostState:
         """The state for storage; other processes have another loop, so waits become times of day."""
@@ -82,27 +93,33 @@ class Lane:
         return not self.state.key.endswith(":")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hooks:
+    """What the lanes need of their fetcher."""
+
+    start: Callable[[FetchJob, Lane], None]
+    refuse: Callable[[FetchJob, Failure], None]
+    objection: Callable[[FetchJob, Lane], Failure | None]
+    #: Whether the host is ours now; if not, the lane is pumped again later.
+    may_send: Callable[[Lane], bool]
+    #: Called when nothing is left to do in a lane.
+    idle: Callable[[Lane], None]
+
+
 class Lanes:
     """Starts jobs as fast as every host, and the worker as a whole, allows."""
 
-    def __init__(
-        self,
-        settings: FetchSettings,
-        clock: Clock,
-        start: Callable[[FetchJob, Lane], None],
-        refuse: Callable[[FetchJob, Failure], None],
-        objection: Callable[[FetchJob, Lane], Failure | None],
-    ) -> None:
+    def __init__(self, settings: FetchSettings, clock: Clock, hooks: Hooks) -> None:
         self._settings = settings
         self._clock = clock
-        self._start = start
-        self._refuse = refuse
-        self._objection = objection
+        self._hooks = hooks
         self._lanes: dict[str, Lane] = {}
         self._running = 0
         #: Lanes that could start a job if the worker had capacity.
         self._held: deque[Lane] = deque()
         self._closed = False
+        #: How often the leases were dropped; orders of before have none any more.
+        self._era = 0
 
     def close(self) -> None:
         """Start nothing from now on, even if turns are returned."""
@@ -118,10 +135,10 @@ class Lanes:
             lane = self._lanes[key] = Lane(HostState(key=key))
         return lane
 
-    def adopt(self, state: HostState) -> None:
-        """Load the stored state of a host, unless it is busy here: then ours is newer."""
+    def adopt(self, state: HostState, *, always: bool = False) -> None:
+        """Load the stored state of a host, unless it is busy here: then ours is newer, but `always` says otherwise."""
         lane = self.get(state.key)
-        if not lane.idle:
+        if not (always or lane.idle):
             return
         if lane.state.robots != state.robots:
             lane.robots = None
@@ -139,7 +156,7 @@ class Lanes:
         """Drop lanes whose state was saved, if there are many."""
         if len(self._lanes) > MAX_LANES:
             for lane in self.all():
-                if lane.idle and not lane.dirty:
+                if lane.idle and not lane.dirty and lane.borrowed_at is None:
                     del self._lanes[lane.state.key]
 
     def pause_left_ms(self, lane: Lane) -> int:
@@ -149,8 +166,15 @@ class Lanes:
     def add(self, job: FetchJob) -> None:
         lane = self.get(job.key)
         lane.queue.append(job)
+        lane.leased += job.order.leased
+        job.era = self._era
         lane.wished_ms = max(lane.wished_ms, job.order.delay_ms)
         self.pump(lane)
+
+    def answered(self, job: FetchJob) -> None:
+        """An order is done."""
+        if job.era == self._era:
+            self.get(job.key).leased -= job.order.leased
 
     async def enter(self, lane: Lane) -> None:
         """Wait for a turn in a lane, ahead of its queue.
@@ -167,6 +191,7 @@ class Lanes:
                 lane.waiters.remove(waiter)
             elif not waiter.cancelled() and waiter.exception() is None:
                 self.leave(lane)
+            self.settle(lane)
             raise
 
     def leave(self, lane: Lane) -> None:
@@ -174,23 +199,61 @@ class Lanes:
         lane.running -= 1
         self._running -= 1
         self.pump(lane)
+        self.settle(lane)
         while self._held and self._running < self._settings.concurrency:
             self.pump(self._held.popleft())
 
+    def lend(self, keys: Iterable[str]) -> list[Lane]:
+        """Begin nothing at these hosts; those with nothing under way, which others may have now."""
+        lanes = [self.get(key) for key in keys]
+        for lane in lanes:
+            lane.is_paused = True
+            lane.is_lent = not lane.running
+        return [lane for lane in lanes if lane.is_lent]
+
+    def take_back(self, states: Iterable[HostState]) -> None:
+        """Go on at these hosts; what others learned while they had one is newer."""
+        for state in states:
+            lane = self.get(state.key)
+            if lane.is_lent and lane.borrowed_at is None:
+                self.adopt(state, always=True)
+            lane.is_paused = lane.is_lent = False
+            self.pump(lane)
+
+    def drop(self, reason: Failure) -> None:
+        """Answer all leased orders that wait; those under way have to borrow their host from now on."""
+        self._era += 1
+        for lane in self.all():
+            lane.is_paused = lane.is_lent = False
+            lane.leased = 0
+            waiting, lane.queue = lane.queue, deque(job for job in lane.queue if not job.order.leased)
+            for job in waiting:
+                if job.order.leased:
+                    self._hooks.refuse(job, reason)
+
+    def settle(self, lane: Lane) -> None:
+        """Tell if nothing is left to do in a lane."""
+        if lane.idle and not self._closed:
+            self._hooks.idle(lane)
+
     def pump(self, lane: Lane) -> None:
         """Start whatever may start in this lane now, and schedule the rest."""
-        if self._closed:
+        # A host that our worker lent may be lent to ourselves: for a redirect, while its own requests are read.
+        if self._closed or (lane.is_paused and lane.borrowed_at is None):
             return
         # Also here: the clock may be set back while the lane is in use.
         lane.state = lane.state.brought_back(self._clock())
         if (lane.queue or lane.waiters) and self.pause_left_ms(lane) > PATIENCE_MS:
-            self._send_back(lane)
+            seconds = self.pause_left_ms(lane) // 1000 + 1
+            self.send_back(lane, failure("host_paused", f"for {seconds} s", retry_after=seconds))
         while (lane.queue or lane.waiters) and lane.running < self._width(lane):
             if not lane.waiters and self._turned_away(lane):
                 continue
+            if lane.is_host and not self._hooks.may_send(lane):
+                return
             wait = self._wait_s(lane)
             if wait > 0:
-                self._later(lane, wait)
+                self.later(lane, wait)
                 return
             if self._running >= self._settings.concurrency:
                 self._held.append(lane)
@@ -228,6 +291,7 @@ class Lanes:
             lane.failed.clear()
         else:
             state = self._failed(lane, answer, url, now)
+        lane.urgent |= state.paused_until > lane.state.paused_until
         lane.state = replace(state, last_status=answer.status, last_at=now)
 
     def _failed(self, lane: Lane, answer: Failure, url: str, now: int) -> HostState:
@@ -244,11 +308,10 @@ class Lanes:
         # It answered, though not as wanted: the host is healthy.
         return politeness.succeeded(lane.state, base) if answer.status else lane.state
 
-    def _send_back(self, lane: Lane) -> None:
-        seconds = self.pause_left_ms(lane) // 1000 + 1
-        reason = failure("host_paused", f"for {seconds} s", retry_after=seconds)
+    def send_back(self, lane: Lane, reason: Failure) -> None:
+        """Answer everything that waits in a lane."""
         while lane.queue:
-            self._refuse(lane.queue.popleft(), reason)
+            self._hooks.refuse(lane.queue.popleft(), reason)
         while lane.waiters:
             waiter = lane.waiters.popleft()
             if not waiter.done():
@@ -257,10 +320,10 @@ class Lanes:
     def _turned_away(self, lane: Lane) -> bool:
         """Whether the next order is refused without a request: it must not use up a turn of the others."""
         job = lane.queue[0]
-        objection = self._objection(job, lane) if job.order.robots else None
+        objection = self._hooks.objection(job, lane) if job.order.robots else None
         if objection is None:
             return False
-        self._refuse(lane.queue.popleft(), objection)
+        self._hooks.refuse(lane.queue.popleft(), objection)
         return True
 
     def _width(self, lane: Lane) -> int:
@@ -270,7 +333,8 @@ class Lanes:
         wait = lane.free_at - time.monotonic() if lane.free_at else 0.0
         return max(wait, self.pause_left_ms(lane) / 1000) if lane.state.paused_until else wait
 
-    def _later(self, lane: Lane, wait: float) -> None:
+    def later(self, lane: Lane, wait: float) -> None:
+        """Pump a lane after so many seconds."""
         if lane.timer is None:
             lane.timer = asyncio.get_running_loop().call_later(wait, self._woken, lane)
 
@@ -287,4 +351,4 @@ class Lanes:
         if lane.waiters:
             lane.waiters.popleft().set_result(None)
         else:
-            self._start(lane.queue.popleft(), lane)
+            self._hooks.start(lane.queue.popleft(), lane)

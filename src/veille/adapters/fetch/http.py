@@ -136,6 +136,7 @@ class Http(Retriever):
             # Where steps led is no other name of the page that they began on.
             redirects=() if order.visit is not None and order.visit.steps else answer.redirects,
             shot=shown.shot,
+            login=shown.login,
         )
 
     async def _exchanges(self, order: Order, turn: Turn, pace: Pace) -> Payload | Failure:

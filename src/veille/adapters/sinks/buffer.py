@@ -12,7 +12,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from veille.core.models import Change
 from veille.core.records import Parcel
 from veille.errors import SinkError
 from veille.failpoints import failpoint
-from veille.ports import Means, Sink, SinkConfig
+from veille.ports import Means, Recall, Sink, SinkConfig
 
 #: Names of our kinds for readers of the buffer.
 SOURCE_TYPES = {"page": "web", "feed": "rss", "folder": "document", "site": "crawl"}
@@ -32,6 +32,7 @@ SOURCE_TYPES = {"page": "web", "feed": "rss", "folder": "document", "site": "cra
 #: Drafts are written in milliseconds, and those of a crash are replaced when their change is delivered again. An older
 #: one belongs to a change that was withdrawn.
 STALE_DRAFT_S = 3600
+_HEAD_BYTES = 1000
 
 
 class BufferConfig(SinkConfig):
@@ -69,6 +70,23 @@ class BufferSink(Sink):
             ) from error
         return written
 
+    def forget(self, dossier_id: str, document_ids: Iterable[str]) -> Recall:  # noqa: ARG002 - a file names its dossier
+        """Delete the files of the dossier, in all three folders."""
+        mark = f"\ndossier_id: {dossier_id}\n".encode()
+        try:
+            for path in (path for folder in self._folders for path in folder.glob("*.md*")):
+                if mark in _head(path):
+                    path.unlink(missing_ok=True)
+            for folder in self._folders:
+                if folder.exists():
+                    sync_folder(folder)
+        except OSError as error:
+            raise SinkError(
+                f"Files of the buffer {self._pending.parent} cannot be deleted ({error.strerror}); check its rights.",
+                code="sink.buffer",
+            ) from error
+        return Recall.GONE
+
     def _write(self, parcel: Parcel) -> bool:
         name = f"{parcel.revision.id}.md"
         if self._has(name):
@@ -95,6 +113,15 @@ class BufferSink(Sink):
         for draft in self._pending.glob("*.tmp"):
             if time.time() - draft.stat().st_mtime > STALE_DRAFT_S:
                 draft.unlink(missing_ok=True)
+
+
+def _head(path: Path) -> bytes:
+    """The first lines of a file; empty if its reader took it away meanwhile. The ids come before what may be long."""
+    try:
+        with path.open("rb") as file:
+            return file.read(_HEAD_BYTES)
+    except FileNotFoundError:
+        return b""
 
 
 @contextmanager

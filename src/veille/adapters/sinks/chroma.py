@@ -13,7 +13,7 @@ download a model, or to send telemetry. Needs the extra `chroma`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -27,7 +27,7 @@ from veille.core.models import Change, Json
 from veille.core.records import Chunk, Parcel, Revision
 from veille.errors import SinkError
 from veille.failpoints import failpoint
-from veille.ports import Embedder, Means, Sink, SinkConfig
+from veille.ports import Embedder, Means, Recall, Sink, SinkConfig
 
 #: How many chunks are embedded and written at once.
 BATCH = 64
@@ -126,6 +126,20 @@ class ChromaSink(Sink):
                 for name, documents in latest.items()
             )
 
+    def forget(self, dossier_id: str, document_ids: Iterable[str]) -> Recall:
+        """Delete the records of the dossier; of a collection of its own, all."""
+        name = self.config.collection.replace("{dossier}", dossier_id)
+        with self._client() as client:
+            if name not in {one.name for one in client.list_collections()}:
+                return Recall.GONE
+            if name != self.config.collection:
+                client.delete_collection(name)
+            else:
+                place = self._place(client, name)
+                for batch in _batches(list(document_ids)):
+                    place.drop(batch)
+        return Recall.GONE
+
     @contextmanager
     def _client(self) -> Iterator[Any]:
         options = self.config
@@ -188,6 +202,10 @@ class _Place:
         for batch in _batches(gone):
             self._collection.delete(ids=batch)
         return len({wanted[key]["document_id"] for key in new + restated} | {held[key]["document_id"] for key in gone})
+
+    def drop(self, document_ids: Sequence[str]) -> None:
+        """Delete the records of these documents."""
+        self._collection.delete(where={"document_id": {"$in": list(document_ids)}})
 
     def _held(self, document_ids: Sequence[str]) -> dict[str, Json]:
         """The metadata of the records of these documents."""

@@ -7,7 +7,8 @@ folder always holds the current state, and a repeat after a crash changes nothin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shutil
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from pydantic import Field
@@ -18,7 +19,7 @@ from veille.core.models import Change
 from veille.core.outgoing.export_record import json_line
 from veille.core.records import Parcel
 from veille.errors import SinkError
-from veille.ports import Means, Sink, SinkConfig
+from veille.ports import Means, Recall, Sink, SinkConfig
 
 
 class ChunksConfig(SinkConfig):
@@ -49,6 +50,18 @@ class ChunksSink(Sink):
                 "rights, then run `veille deliver --now`.",
                 code="sink.chunks",
             ) from error
+
+    def forget(self, dossier_id: str, document_ids: Iterable[str]) -> Recall:  # noqa: ARG002 - its folder goes
+        """Delete the folder of the dossier."""
+        folder = self.config.folder / dossier_id
+        try:
+            if folder.exists():
+                shutil.rmtree(folder)
+        except OSError as error:
+            raise SinkError(
+                f"{folder} cannot be deleted ({error.strerror}); check its rights.", code="sink.chunks"
+            ) from error
+        return Recall.GONE
 
     def _settle(self, parcel: Parcel) -> bool:
         """Bring the file of a document up to date; returns whether that changed it."""

@@ -7,22 +7,26 @@ The body is `{"changes": [...]}`, each change with the fields of [the exchange f
 Any 2xx accepts the changes; 208 means that they were known already. After 408, 429, 5xx or no response the same request
 is repeated with growing delays, or when `Retry-After` says. Any other response is a refusal: it is reported and retried
 in the same way, unless `skip_refused` skips the change. Redirects are not followed.
+
+If a dossier is deleted, the body is `{"forget": {"dossier_id": "…", "at": …}}`: what was sent cannot be recalled, so
+the receiver has to delete it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pydantic import Field, SecretStr, field_validator
 
 from veille.adapters.hooks import checked_address, checked_headers, is_taken, is_temporary, revealed, said, signature
 from veille.core.addresses import parse
+from veille.core.models import Json
 from veille.core.outgoing.export_record import change_record, cut, event_id
 from veille.core.records import Parcel
 from veille.core.traffic import Failure, Order
 from veille.errors import SinkError
-from veille.ports import Means, Sink, SinkConfig
+from veille.ports import Means, Recall, Sink, SinkConfig
 
 _KNOWN = 208
 _REFUSED = range(400, 500)
@@ -69,10 +73,22 @@ class WebhookSink(Sink):
         step = self.config.batch
         return sum(self._post(parcels[at : at + step]) for at in range(0, len(parcels), step))
 
+    def forget(self, dossier_id: str, document_ids: Iterable[str]) -> Recall:  # noqa: ARG002 - the receiver knows them
+        """Tell the receiver: what was sent cannot be recalled."""
+        told = {"forget": {"dossier_id": dossier_id, "at": self.means.clock()}}
+        self._sent(f"{dossier_id}:forget", told)
+        return Recall.TOLD
+
     def _post(self, parcels: Sequence[Parcel]) -> int:
-        answer = self.means.sender.send(self._order(parcels))
+        records = [cut(change_record(parcel), self.config.max_text) for parcel in parcels]
+        status = self._sent(event_id(parcels[0].event), {"changes": records})
+        return 0 if status == _KNOWN else len(parcels)
+
+    def _sent(self, event: str, told: Json) -> int:
+        """Post it; returns the status of the answer that took it."""
+        answer = self.means.sender.send(self._order(event, json.dumps(told, ensure_ascii=False).encode()))
         if is_taken(answer):
-            return 0 if answer.status == _KNOWN else len(parcels)
+            return answer.status
         # Only the host: the rest of the address may be a secret.
         host, reply = parse(self.config.url).host_key, said(answer)
         if isinstance(answer, Failure) and is_temporary(answer):
@@ -87,10 +103,7 @@ class WebhookSink(Sink):
             set_aside=self.config.skip_refused and answer.status in _REFUSED,
         )
 
-    def _order(self, parcels: Sequence[Parcel]) -> Order:
-        records = [cut(change_record(parcel), self.config.max_text) for parcel in parcels]
-        body = json.dumps({"changes": records}, ensure_ascii=False).encode()
-        event = event_id(parcels[0].event)
+    def _order(self, event: str, body: bytes) -> Order:
         return Order(
             key=event,
             url=self.config.url,

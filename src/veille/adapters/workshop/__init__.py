@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 #: With more jobs in progress than this, readings are gathered, as they are committed together: for so long at a time,
-#: so many times, until there are enough. In batches of 6, storing a page took a fifth more time than in batches of 24.
+#: so many times, until there are enough.
 _BUSY: Final = 8
 _GATHER_S, _GATHERS, _BATCH = 0.1, 4, 24
 

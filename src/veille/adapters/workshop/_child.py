@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from veille.settings import WorkshopSettings
 
 
+class _UnpreparedError(Exception):
+    """The child has no code for the task."""
+
+
 class Child:
     """One child, started when first needed, and again after it died or has done its number of tasks. For one thread."""
 
@@ -54,6 +58,12 @@ class Child:
         except TimeoutError:
             self.stop()
             return _failed(code="too_slow", message=self._too_slow)
+        except _UnpreparedError as error:
+            if self._starter.is_whole:
+                return self._lost(error)
+            self.stop()
+            self._starter.is_whole = True
+            return self.ask(task, body)
         except (OSError, EOFError, ValidationError) as error:
             return self._lost(error)
         self._jobs += 1
@@ -100,6 +110,8 @@ class Child:
             channel.settimeout(max(deadline - time.monotonic(), 0.001))
             channel.sendall(memoryview(body)[max(sent - len(head), 0) :])
         content, is_failure, is_fit = self._receive(deadline)
+        if not content:
+            raise _UnpreparedError
         return FAILURE.validate_json(content) if is_failure else result_in(task, content), is_fit
 
     def _receive(self, deadline: float) -> tuple[bytearray, bool, bool]:

@@ -6,7 +6,9 @@ import fcntl
 import gc
 import os
 import resource
+import sys
 import time
+from importlib import import_module
 
 from veille.adapters.workshop._confine import admit_foreign_code, confine, limit_cpu
 from veille.adapters.workshop._wire import (
@@ -45,23 +47,52 @@ _STEP = 1 << 20
 _FAT_KB = 128 * 1024
 #: Generation-0 threshold of the garbage collector; CPython's default is 700. A page creates thousands of objects.
 _COLLECT_EVERY = 50_000
+_USUAL = (
+    "veille.core.tasks.reading",
+    "veille.core.kinds.feed",
+    "veille.core.kinds.page",
+    "veille.core.feeds.documents",
+)
+
+
+class _UnpreparedError(BaseException):
+    """A task needs code that this process has not loaded. No handler of what a task may raise catches it."""
+
+
+class _Sealed:
+    """Refuses to import anything that is not loaded yet: the task is run again by a child that has everything.
+
+    Some modules cannot be loaded once the network is hidden, and every child would load them again.
+    """
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        del path, target
+        raise _UnpreparedError(name)
+
+
+def import_usual() -> None:
+    """Import what the feeds and pages of most runs need: half of everything."""
+    for name in _USUAL:
+        import_module(name)
+    load_all(FORMATS, Format)
+    # Extraction loads its parts on first use.
+    extract_page(b"<title>A page</title><main><p>Words enough for a page, and a sentence.</p></main>", "")
 
 
 def import_everything() -> None:
     """Import all that a child needs, while files can be read; paid once for all children."""
+    import_usual()
     import charset_normalizer  # noqa: F401, PLC0415
     import pypdfium2  # noqa: F401, PLC0415
     import python_calamine  # noqa: F401, PLC0415
 
     every_task()
-    load_all(FORMATS, Format)
     load_all(KINDS, Kind)
-    # Extraction loads its parts on first use.
-    extract_page(b"<title>A page</title><main><p>Words enough for a page, and a sentence.</p></main>", "")
     extract_page(b"<p>Words", "", ExtractOptions(mode="xpath", selectors=("//p",), min_chars=1))
 
 
-def work(memory_bytes: int, cpu_s: float) -> None:
+def work(memory_bytes: int, cpu_s: float, *, is_whole: bool) -> None:
     """Confine the process, report it, and run one task after another until the other side closes."""
     silence = os.open(os.devnull, os.O_WRONLY)
     network, files = confine(memory_bytes)
@@ -72,13 +103,15 @@ def work(memory_bytes: int, cpu_s: float) -> None:
         os.dup2(silence, output)
     if BUILT:
         native.keep_memory()
+    if not is_whole:
+        sys.meta_path.insert(0, _Sealed)
     gc.set_threshold(_COLLECT_EVERY, *gc.get_threshold()[1:])
     while head := _receive(JOB_HEAD.size):
         name, tracking, content, body = map(_receive, JOB_HEAD.unpack(head))
         limit_cpu(cpu_s)
         use_tracking(tracking_in(tracking))
         _send(_answered(name, content, body, cpu_s * _PATIENCE))
-        if _is_fit():
+        if len(body) >= _LARGE and _is_fit():
             # One that is not is about to be killed, which ends its turn.
             fcntl.lockf(TURNS, fcntl.LOCK_UN)
 
@@ -104,6 +137,9 @@ def _answered(name: bytes, content: bytes, body: bytes, patience_s: float) -> by
         if len(body) >= _LARGE and not task.is_long(body):
             _wait_for_turn(patience_s)
         frame = answer_frame(task, task.run(body), is_fit=_is_fit())
+    except _UnpreparedError:
+        # An empty answer: no result or failure is.
+        frame = ANSWER_HEAD.pack(0, False, False)  # noqa: FBT003 - the fields of the header
     except VeilleError as error:
         frame = failure_frame(failure_of(error), is_fit=_is_fit())
     except MemoryError:

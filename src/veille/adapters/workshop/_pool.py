@@ -25,7 +25,7 @@ IDLE_S: Final = 5.0
 #: The nursery, from which children are forked, stays longer: it takes half a second to start.
 NURSERY_IDLE_S: Final = 60.0
 #: After so many bytes of bodies, free memory is returned to the system: about a sixth of what the process has by then.
-TRIM_EVERY: Final = 8 << 20
+TRIM_EVERY: Final = 32 << 20
 #: How long the exit of this process waits for its children, which are killed.
 _END_S: Final = 2.0
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from veille.settings import WorkshopSettings
 
-#: An order to the nursery: the memory limit in bytes, and the CPU seconds per task.
-ORDER: Final = struct.Struct("<Qd")
+#: An order to the nursery: the memory limit in bytes, the CPU seconds per task, and whether all code is needed.
+ORDER: Final = struct.Struct("<Qd?")
 #: The nursery's messages about a child: its process id (or a negative error number), and at the end its exit status.
 FATE: Final = struct.Struct("<i")
 #: Importing everything takes about half a second; on a busy machine much more.
@@ -79,6 +79,8 @@ class Starter:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._orders: socket.socket | None = None
+        #: Whether children have the code for every task. The first ones have what most pages need.
+        self.is_whole = False
 
     def start(self, settings: WorkshopSettings) -> Newborn:
         """A new child; OSError with the reason if it did not start."""
@@ -86,7 +88,8 @@ class Starter:
         fate, told = socket.socketpair()
         with theirs, told:
             try:
-                self._order(ORDER.pack(settings.memory_mb * 1024 * 1024, settings.timeout_s), theirs, told)
+                order = ORDER.pack(settings.memory_mb * 1024 * 1024, settings.timeout_s, self.is_whole)
+                self._order(order, theirs, told)
             except OSError:
                 channel.close()
                 fate.close()

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from veille.core.tasks import Task, every_task, result_type
+from veille.core.tasks import Task, result_type, task_named
 from veille.core.traffic import Failure
 from veille.core.urls import Tracking, tracking_in_use
 
@@ -61,7 +61,7 @@ def tracking_in(content: bytes) -> Tracking:
 
 def task_in(name: bytes, content: bytes) -> Task[Any]:
     """The task of a job, for the child."""
-    task: Task[Any] = _adapter(every_task()[name.decode()]).validate_json(content)
+    task: Task[Any] = _adapter(task_named(name.decode())).validate_json(content)
     return task
 
 

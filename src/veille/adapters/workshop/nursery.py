@@ -1,8 +1,9 @@
-"""The process that children are forked from: it has imported all that they need, and never reads anything itself.
+"""The process that children are forked from: it has imported what they need, and never reads anything itself.
 
 Started as `python -m veille.adapters.workshop.nursery SOCKET [LIFELINE]`. The process at the other end of the socket
-orders a child by sending its limits and two sockets: the channel that the child answers on, and one for its fate. On
-the latter the nursery sends the child's process id, and at the end its exit status; closing it kills the child.
+orders a child by sending its limits, whether it needs all code, and two sockets: the channel that the child answers on,
+and one for its fate. On the latter the nursery sends the child's process id, and at the end its exit status; closing it
+kills the child.
 """
 
 from __future__ import annotations
@@ -16,11 +17,14 @@ import socket
 import sys
 import traceback
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from veille.adapters.workshop._life import CHANNEL, TURNS, import_everything, work
+from veille.adapters.workshop._life import CHANNEL, TURNS, import_everything, import_usual, work
 from veille.adapters.workshop._starter import FATE, ORDER
 from veille.lifeline import Lifeline, end_with
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 #: How often it reports that it is alive.
 _BEAT_MS = 1000
@@ -37,6 +41,7 @@ class Nursery:
         self._orders = orders
         self._pid = os.getpid()
         self._turns = os.memfd_create("turns")
+        self._is_whole = False
         self._fates: dict[int, socket.socket] = {}
         self._poll = select.poll()
         self._poll.register(orders, select.POLLIN)
@@ -47,6 +52,12 @@ class Nursery:
         self._wake = wake
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
+
+    def complete(self) -> None:
+        """Import all that any child may need, unless it is done."""
+        if not self._is_whole:
+            _load(import_everything)
+            self._is_whole = True
 
     def turn(self) -> bool:
         """Handle pending events, after a second at the latest; False if no process is left to order children."""
@@ -71,6 +82,9 @@ class Nursery:
                 os.close(descriptor)
             return True
         channel, fate = (socket.socket(fileno=descriptor) for descriptor in descriptors)
+        *limits, is_whole = ORDER.unpack(order)
+        if is_whole:
+            self.complete()
         try:
             pid = os.fork()
         except OSError as error:
@@ -79,7 +93,7 @@ class Nursery:
             fate.close()
             return True
         if not pid:
-            self._become(channel, *ORDER.unpack(order))
+            self._become(channel, *limits)
         channel.close()
         _report(fate, pid)
         self._fates[pid] = fate
@@ -97,7 +111,7 @@ class Nursery:
             os.dup2(channel.fileno(), CHANNEL)
             os.dup2(self._turns, TURNS)
             os.closerange(TURNS + 1, _MANY_FILES)
-            work(*limits)
+            work(*limits, is_whole=self._is_whole)
             status = 0
         except Exception:  # noqa: BLE001 - the end of the process: whatever it is, it is shown
             traceback.print_exc()
@@ -127,20 +141,26 @@ def _report(fate: socket.socket, number: int) -> None:
         fate.send(FATE.pack(number))
 
 
+def _load(modules: Callable[[], None]) -> None:
+    # Collecting while modules are loaded takes a sixth of the start, and there is hardly anything to collect after it.
+    gc.disable()
+    modules()
+    # Objects that the garbage collector ignores are not written to, and stay shared.
+    gc.freeze()
+    gc.enable()
+
+
 def main() -> None:
-    """Import everything, then fork until no process needs children any more."""
+    """Import what most children need, or everything for a service; then fork until no process needs any more."""
     # Ctrl-C is for the service, which needs the nursery until its workers have finished.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     orders = socket.socket(fileno=int(sys.argv[1]))
     lifeline = Lifeline(sys.argv[2]) if len(sys.argv) > 2 else None  # noqa: PLR2004 - the second argument
-    # Collecting while modules are loaded takes a sixth of the start and finds hardly anything.
-    gc.disable()
-    import_everything()
-    gc.collect()
-    # Objects that the garbage collector ignores are not written to, and stay shared.
-    gc.freeze()
-    gc.enable()
+    _load(import_usual)
     nursery = Nursery(orders)
+    if lifeline:
+        # A service lives long: sooner or later it needs all of it.
+        nursery.complete()
     while nursery.turn():
         if lifeline:
             lifeline.beat()

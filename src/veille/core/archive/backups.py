@@ -1,8 +1,9 @@
-"""Backup format: a zip of `catalog.db`, `dossiers/<id>.db` and a `manifest.json` with their names, sizes and hashes.
+"""Backup format: a zip of databases and archive files, and a `manifest.json` with their names, sizes and hashes.
+
+The databases are `catalog.db` and `dossiers/<id>.db`, the archive files of a dossier are in `dossiers/<id>.archive/`.
 
     read_manifest(data)                         the validated Manifest
     check_members(manifest, infos, size)        the members match the manifest, and there are no others
-    dossier_of(name)                            the id of the dossier whose file has this name
 
 Invalid backups raise ReadError; no untrusted name is ever used as a path.
 """
@@ -10,26 +11,24 @@ Invalid backups raise ReadError; no untrusted name is ever used as a path.
 from __future__ import annotations
 
 import json
-import re
 import stat
 from collections.abc import Sequence
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipInfo
 
 from pydantic import ConfigDict, Field, ValidationError
 
+from veille.core.archive.backup_names import CATALOG, WITH_ARCHIVES, archive_of, dossier_of
 from veille.core.models import StrictModel
 from veille.errors import ReadError
 
 FORMAT = "veille-backup"
-VERSION = 1
+VERSION = WITH_ARCHIVES
 MANIFEST = "manifest.json"
-CATALOG = "catalog.db"
 #: Enough for a hundred thousand dossiers.
 MAX_MANIFEST = 32 * 1024 * 1024
 #: Maximum compression ratio, checked above a total size of `RATIO_FROM`; dossiers reach 10.
 MAX_RATIO, RATIO_FROM = 200, 256 * 1024 * 1024
 
-_DOSSIER = re.compile(r"dossiers/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.db")
 _ENCRYPTED = 0x1
 
 
@@ -57,17 +56,6 @@ class Manifest(StrictModel):
     def bytes(self) -> int:
         """Total size of all files."""
         return sum(file.bytes for file in self.files)
-
-
-def member_of(dossier_id: str) -> str:
-    """The name of a dossier's file in a backup."""
-    return f"dossiers/{dossier_id}.db"
-
-
-def dossier_of(name: str) -> str | None:
-    """The dossier of a file name; None if it is not the file of a dossier."""
-    found = _DOSSIER.fullmatch(name)
-    return found[1] if found else None
 
 
 def read_manifest(data: bytes) -> Manifest:
@@ -126,12 +114,14 @@ def _check_plain(info: ZipInfo) -> None:
 
 def _check_names(names: Sequence[str]) -> None:
     for name in names:
-        if name != CATALOG and dossier_of(name) is None:
+        if name != CATALOG and dossier_of(name) is None and archive_of(name) is None:
             raise _hostile(f"no file of a backup is called {name[:100]!r}")
     if len(set(names)) < len(names):
         raise _hostile("its manifest names a file twice")
     if CATALOG not in names:
         raise ReadError(f"It is not whole: its manifest does not name {CATALOG}.", code="backup.damaged")
+    if {found[0] for found in map(archive_of, names) if found} - {dossier_of(name) for name in names}:
+        raise _hostile("it has an archive file of a dossier that is not in it")
 
 
 def _hostile(what: str) -> ReadError:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from veille.core.browsing.logins import KeptLogin
 from veille.core.browsing.steps import BrowserStep
 
 #: Pictures are at most this large, in pixels: the width of the window, and the height at which they are cut.
@@ -41,6 +42,8 @@ class PageVisit:
     #: Values of secrets: nothing that the visit brings has them in it.
     secrets: tuple[str, ...] = field(default=(), repr=False)
     picture: PictureWish | None = None
+    #: The login of earlier visits, if it is to be kept.
+    login: KeptLogin | None = None
     #: Whether the elements that a next step could use are wanted, and a picture of the window.
     records: bool = False
 

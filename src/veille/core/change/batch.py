@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from veille.core.change.decide import decide
-from veille.core.change.memory import Answer, Answers, Lookup, Recall, asks_known
+from veille.core.change.decide import MIN_DUPLICATE_CHARS, decide
+from veille.core.change.memory import Answer, Answers, Lookup, Recall, asks_known, asks_twin
+from veille.core.change.moves_and_removals import further_names
 from veille.core.change.next_check import is_backed_off
 from veille.core.fingerprint import claim_of, url_identity
 from veille.core.models import Known, Plan, Reading
@@ -39,17 +40,24 @@ def decide_all(readings: Sequence[Reading], recall: Recall, now: int, attend: At
     """The decisions for these readings, each made independently; `attend` is called before one with documents.
 
     A reading that needs a lookup without an answer yet is decided again in the next round. The number of rounds is the
-    depth of dependent lookups (the document, then its text), not the number of readings.
+    depth of dependent lookups (the document, then its text), not the number of readings. Those of new documents are
+    foreseen, so that a first crawl decides every page once; of what was never fetched before, they are looked up at
+    once.
     """
     memory = Answers()
     wanted = {asks_known(document, one.lease.request) for one in readings for document in one.documents}
+    wanted |= {soon for one in readings if not one.lease.request.validators.raw_hash for soon in _asked_if_new(one)}
     done: dict[int, Decision] = {}
     waiting = dict(enumerate(readings))
+    if wanted:
+        memory.learn(recall(wanted))
+    foreseen = {at: memory.lacks(_foreseen(reading, memory)) for at, reading in waiting.items()}
     while waiting:
-        if wanted:
-            memory.learn(recall(wanted))
         wanted = set()
         for at, reading in list(waiting.items()):
+            if soon := foreseen.pop(at, None):
+                wanted |= soon
+                continue
             if reading.documents:
                 attend(reading)
             memory.begin()
@@ -58,7 +66,24 @@ def decide_all(readings: Sequence[Reading], recall: Recall, now: int, attend: At
             if not memory.missing:
                 done[at] = Decision(reading, plan, memory.asked)
                 del waiting[at]
+        if wanted:
+            memory.learn(recall(wanted))
     return [done[at] for at in sorted(done)]
+
+
+def _foreseen(reading: Reading, memory: Answers) -> set[Lookup]:
+    """What the decision about new documents looks up next; empty if one of them is known, or has hardly any text."""
+    if any(memory.known(document, reading.lease.request) is not None for document in reading.documents):
+        return set()
+    return _asked_if_new(reading)
+
+
+def _asked_if_new(reading: Reading) -> set[Lookup]:
+    if reading.failure is not None or any(len(one.text) < MIN_DUPLICATE_CHARS for one in reading.documents):
+        return set()
+    return {asks_twin(one) for one in reading.documents} | {
+        Lookup("named", names) for one in reading.documents if (names := further_names(one))
+    }
 
 
 def decide_again(

@@ -67,11 +67,15 @@ class Answers:
     def learn(self, answers: Mapping[Lookup, Answer]) -> None:
         self._answers.update(answers)
 
+    def lacks(self, questions: Iterable[Lookup]) -> set[Lookup]:
+        """Those of the lookups that have no answer yet."""
+        return {question for question in questions if question not in self._answers}
+
     def known(self, document: Document, request: Request) -> Known | None:
         return self._ask(asks_known(document, request), None)
 
     def twin(self, document: Document) -> Known | None:
-        return self._ask(Lookup("twin", (document.content_hash,)), None)
+        return self._ask(asks_twin(document), None)
 
     def owned(self, request: Request) -> Known | None:
         return self._ask(Lookup("owned", (request.id,)), None)
@@ -102,3 +106,8 @@ class Answers:
 def asks_known(document: Document, request: Request) -> Lookup:
     """The lookup of `Memory.known`."""
     return Lookup("known", (document.keys, request.source_id, request.id))
+
+
+def asks_twin(document: Document) -> Lookup:
+    """The lookup of `Memory.twin`."""
+    return Lookup("twin", (document.content_hash,))

@@ -113,11 +113,16 @@ def is_only_named(document: Document, request: Request, known: Known) -> bool:
     return url_identity(known.url) in document.claims or is_former_name(document, request, known)
 
 
+def further_names(document: Document) -> tuple[str, ...]:
+    """The keys of a document that may be this one at another address: either names the other."""
+    return (*document.claims, *map(claim_of, (*document.keys, *document.claims)))
+
+
 def proven_name(item: Item, document: Document, source_id: str, memory: Memory) -> Move | None:
     """A further address of a known document: it has the same text, and one page names the other as its main address."""
     if item.change not in {Change.NEW, Change.DUPLICATE} or item.document_id:
         return None
-    found = memory.named(*document.claims, *map(claim_of, (*document.keys, *document.claims)))
+    found = memory.named(*further_names(document))
     if found is None or found.state != "current" or found.source_id != source_id:
         return None
     if found.content_hash != document.content_hash:

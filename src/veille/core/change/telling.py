@@ -13,7 +13,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 from veille.core.change.metadata_changes import DATES, VALUES, values_in
-from veille.core.compare.excerpt import excerpt
+from veille.core.compare.excerpt import below_title, excerpt
 from veille.core.dates import iso
 from veille.core.models import Document, Known
 from veille.core.told import EditKind, TextEdit, ToldChange, ToldValue
@@ -44,9 +44,7 @@ _GONE_FOR_GOOD: Final = 410
 
 def tell_new(document: Document) -> ToldChange:
     """A new document: its summary, else its first sentences."""
-    title, text = document.title.strip(), document.text[: 4 * LEAD + len(document.title)].lstrip()
-    if title and text.startswith(title):
-        text = text[len(title) :]
+    (text,) = below_title(document.title, document.text[: 4 * LEAD + len(document.title)])
     return ToldChange(excerpt=excerpt("", document.summary.strip() or text, letters=LEAD))
 
 
@@ -57,7 +55,9 @@ def tell_change(title: str, text: str, document: Document, known: Known | None =
     """
     values = _values(values_in(known.facts), document.values) if known is not None else ()
     hints = [one.after for one in values]
-    edits = _in_list(text, document.text) or excerpt(*_near_difference(text, document.text), hints=hints)
+    # A row has the title already: words around a change are not its heading once more.
+    before, after = below_title(document.title, text, document.text)
+    edits = _in_list(text, document.text) or excerpt(*_near_difference(before, after), hints=hints)
     # A row has the new title anyway, so the old one is told only if nothing else is.
     edits = edits or excerpt(title, document.title)
     if values and not _shows(edits, values[0]):

@@ -137,14 +137,14 @@ def chunk_json(chunk: Chunk, revision: Revision) -> Json:
 
 def _cuts(text: str, html: str, options: ChunkOptions) -> tuple[list[int], dict[int, _Rank]]:
     """Where the words of a text begin, and where it may be cut: by word index, the rank of the place before it."""
-    spans = [match.span() for match in _WORD.finditer(text)]
-    starts = [start for start, _ in spans]
+    words = _WORD.findall(text)
+    starts = [match.start() for match in _WORD.finditer(text)]
     ranks: dict[int, _Rank] = {}
 
     def place(word: int, kind: int, named_by: tuple[int, int]) -> None:
-        name = spans[named_by[0] : min(named_by[0] + _HASHED_WORDS, named_by[1])]
-        if 0 < word < len(spans):
-            ranks.setdefault(word, (kind, crc32(" ".join(text[start:end] for start, end in name).encode())))
+        name = words[named_by[0] : min(named_by[0] + _HASHED_WORDS, named_by[1])]
+        if 0 < word < len(words):
+            ranks.setdefault(word, (kind, crc32(" ".join(name).encode())))
 
     before, level = (0, 0), 0
     for block in blocks(text, html):
@@ -218,9 +218,9 @@ def _local_best(ranks: dict[int, _Rank], count: int, reach: int, least: int) -> 
 def _middle_cut(ranks: dict[int, _Rank], places: list[int], piece: tuple[int, int], size: int) -> int | None:
     """The best place well inside a piece that is too long, else the one nearest to its middle, if any."""
     first, last = piece
-    inside = places[bisect_left(places, first + 1) : bisect_left(places, last)]
     middle = (first + last) // 2
-    margin = max(size // _MARGIN, (last - first - _MOST_SIZES * size) // 2)
-    if well_inside := [word for word in inside if first + margin <= word <= last - margin]:
+    margin = max(1, size // _MARGIN, (last - first - _MOST_SIZES * size) // 2)
+    if well_inside := places[bisect_left(places, first + margin) : bisect_left(places, last - margin + 1)]:
         return min(well_inside, key=lambda word: (ranks[word], abs(word - middle)))
+    inside = places[bisect_left(places, first + 1) : bisect_left(places, last)]
     return min(inside, key=lambda word: abs(word - middle), default=None)

@@ -45,6 +45,19 @@ def excerpt(old: str, new: str, *, hints: Sequence[str] = (), letters: int = LET
     return tuple(edit for edit in around if edit.text)
 
 
+def below_title(title: str, *texts: str) -> tuple[str, ...]:
+    r"""The texts without the title at their head, if all have it: a row, a message and a page have said it already.
+
+    >>> below_title("Smoked tea", "Smoked tea\n\nPrice: 12", "Smoked tea\n\nPrice: 13")
+    ('Price: 12', 'Price: 13')
+    """
+    head = f"{title.strip()}\n"
+    stripped = [text.lstrip() for text in texts]
+    if head == "\n" or not all(text.startswith(head) for text in stripped if text):
+        return texts
+    return tuple(text[len(head) :].lstrip() for text in stripped)
+
+
 def _groups(edits: list[TextEdit]) -> Iterator[tuple[int, int]]:
     """Changes that are close to each other: where each group begins and ends."""
     start: int | None = None

@@ -1,6 +1,7 @@
 """Read lists of sources, whatever program wrote them; the format is told by the content. Bytes and values only.
 
-OPML (feed readers), bookmarks of a browser, a backup of changedetection.io, a table (CSV), or one address per line.
+OPML (feed readers), bookmarks of a browser, a backup of changedetection.io, items of Scrapy, connectors of Onyx, a
+table (CSV), or one address per line.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
 from itertools import islice
 
+from veille.core.discover.json_lists import is_json_list, json_entries
 from veille.core.discover.opml import FeedList, FeedOutline, first_outlines
 from veille.core.discover.watch_lists import is_watch_list, watches
 from veille.core.feeds.source_text import decoded
@@ -37,7 +39,7 @@ _COLUMNS = {
 _ADDRESS = re.compile(r"(?:https?://)?[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]\S*)?", re.IGNORECASE)
 _UNKNOWN = (
     "This is no list that can be imported: it is neither OPML, nor bookmarks, nor a backup of changedetection.io, "
-    "nor a table with a column `url`, nor one address per line."
+    "nor JSON with addresses, nor a table with a column `url`, nor one address per line."
 )
 
 
@@ -47,6 +49,8 @@ def first_entries(data: bytes, most: int) -> FeedList:
         return _cut(watches(data), most)
     text = decoded(data)
     head = text[:_HEAD].lstrip("\ufeff \t\r\n")
+    if is_json_list(head):
+        return _cut(json_entries(text), most)
     if _BOOKMARKS.search(head):
         return _cut(_bookmarks(text), most)
     if head.startswith("<") or _OPML.search(head):

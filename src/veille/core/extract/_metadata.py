@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from veille.core.extract._page import Page
-from veille.core.extract._types import UNTITLED, Metadata, PageFeed, PageLink
+from veille.core.extract._types import UNTITLED, Metadata, PageFeed
 from veille.core.extract.facts.head import Head, read_head, stated, unique
 from veille.core.extract.facts.moments import date_of
 from veille.core.extract.facts.nearby import Below
+from veille.core.extract.facts.outgoing import links_of, outgoing
 from veille.core.extract.facts.people import authors_of
 from veille.core.extract.facts.titles import title_of
 from veille.core.extract.facts.topics import section_of, topics_of
@@ -46,7 +47,8 @@ def read_metadata(page: Page, text: str) -> Metadata:
         robots=head.first("robots") or "",
         article_type=page.article_type,
         category_guess=category_guess(section, tags, page.url, title),
-        find_links=lambda beyond: _links(page, beyond),
+        find_links=lambda beyond: links_of(page, beyond),
+        find_outgoing=lambda home, leaves: outgoing(page, home, leaves),
     )
 
 
@@ -67,20 +69,6 @@ def _images(page: Page, head: Head) -> tuple[str, ...]:
     ]
     found = [*head.every("og:image", "twitter:image"), *listed]
     return unique(page.base.absolute(image) for image in found if isinstance(image, str))
-
-
-def _links(page: Page, beyond: str) -> tuple[PageLink, ...]:
-    """Every link of the page once, in order; the first text wins. Those that start with `beyond` are left out."""
-    found: dict[str, PageLink] = {}
-    absolute, left = page.base.absolute, page.links(beyond)[::-1]
-    while left:
-        # Release each one at once: a page may have a hundred thousand links.
-        href, rel, text = left.pop()
-        href = href.strip()
-        url = "" if href.startswith("#") else absolute(href)
-        if url and url not in found and not (beyond and url.startswith(beyond)):
-            found[url] = PageLink(url, text, rel or "")
-    return tuple(found.values())
 
 
 def _feeds(page: Page, head: Head) -> tuple[PageFeed, ...]:

@@ -113,8 +113,11 @@ class Page:
     def links(self, beyond: str) -> list[Link]:
         """Its links, without those that certainly lead to an address that starts with `beyond`, unless it is empty."""
         root = self.tree.root
-        rooted = bool(beyond) and f"{self.base.origin}/" == beyond
-        return links(root, beyond, rooted=rooted) if root is not None else []
+        return links(root, beyond, rooted=self.is_rooted(beyond)) if root is not None else []
+
+    def is_rooted(self, beyond: str) -> bool:
+        """Whether all paths of the page's host lead to an address that starts with `beyond`."""
+        return bool(beyond) and f"{self.base.origin}/" == beyond
 
     @cached_property
     def items(self) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, get_args
 from veille.core.extract.judge.announced import Apart
 from veille.core.extract.output.html import clean_html
 from veille.core.extract.output.markdown import to_markdown
-from veille.core.pick.finding import PagePart
+from veille.core.pick.part import PagePart
 from veille.core.values.value import Value
 from veille.core.values.wishes import ValueWish
 from veille.errors import ConfigError
@@ -92,6 +92,11 @@ class Metadata:
     category_guess: str = "other"
     #: The links of the page, without those to addresses that start with this, unless it is empty.
     find_links: Callable[[str], tuple[PageLink, ...]] = field(default=lambda _: (), repr=False, compare=False)
+    #: The links to other sites with their texts, without those to addresses that start with the first; and how many
+    #: more there are. The second tells of an address whether it leads to another site.
+    find_outgoing: Callable[[str, Callable[[str], bool]], tuple[list[dict[str, str]], int]] = field(
+        default=lambda _, __: ([], 0), repr=False, compare=False
+    )
 
     @property
     def links(self) -> tuple[PageLink, ...]:

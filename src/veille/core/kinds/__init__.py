@@ -148,6 +148,11 @@ class KindConfig(StrictModel):
         return dict(refuse_names(wishes))
 
 
+#: Options that were validated of late, as written.
+_recent: dict[tuple[type[Kind], str], Kind] = {}
+_MOST_RECENT = 100
+
+
 class Kind(ABC):
     """A type of source, and how its payloads are read. To add one, put one file into `core/kinds`."""
 
@@ -221,12 +226,21 @@ class Kind(ABC):
 def kind_of(name: str, config: Json) -> Kind:
     """The kind of that name with validated options; ConfigError that names the invalid option."""
     kind = load(PACKAGE, name, Kind)
+    # All requests of a source have the same options; a kind has no other state.
+    written = (kind, repr(config))
+    known = _recent.get(written)
+    if known is not None:
+        return known
     try:
-        return kind(kind.Config.model_validate(storable(config)))
+        made = kind(kind.Config.model_validate(storable(config)))
     except ValidationError as error:
         raise ConfigError(_explain(name, error.errors()[0], kind), code="bad_option") from error
     except ValueError as error:
         raise ConfigError(f"The options are not right: {error}.", code="bad_option") from error
+    if len(_recent) >= _MOST_RECENT:
+        _recent.clear()
+    _recent[written] = made
+    return made
 
 
 def kind_of_source(source: Source) -> Kind:

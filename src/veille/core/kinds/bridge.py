@@ -1,9 +1,9 @@
 """An outside service that the operator configured: it fetches in its own way and answers with documents.
 
 The service gets `{source_id, url, config, source_type}` by POST and answers `{extractions: [{title, content, url,
-content_hash}]}`. It may add `id`, `published`, `updated`, `authors`, `lang` and `summary` to each, and `complete: true`
-to the whole: then documents that are missing from the answer are removed. The kind of such a source is the name of the
-service.
+content_hash}]}`. It may add `id`, `published`, `updated`, `authors`, `lang`, `summary` and `picture` to each, and
+`complete: true` to the whole: then documents that are missing from the answer are removed. The kind of such a source is
+the name of the service.
 """
 
 from __future__ import annotations
@@ -11,15 +11,17 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
+from veille.core.browsing.given_pictures import given_picture
 from veille.core.http.secrets import references_in
 from veille.core.json.endpoints import document_from
 from veille.core.json.json_answers import described, parsed
 from veille.core.kinds import Finding, HttpCall, Kind, KindConfig
-from veille.core.models import Json, Listing, Notice, Request, Source
+from veille.core.models import Document, Json, Listing, Notice, Request, Source
 from veille.core.traffic import Payload
 from veille.errors import ReadError
 
@@ -80,7 +82,7 @@ class BridgeKind(Kind):
                 without += 1
             else:
                 keys += document.keys
-                yield document
+                yield from _pictured(document, item.get("picture"))
         if answer.get("complete", self.config.complete) is True and not without and len(extractions) == len(given):
             yield Listing(keys=tuple(keys))
         if without:
@@ -100,6 +102,15 @@ def _extractions(source: Source, value: Any) -> list[Any]:
         f'The service {source.kind} must answer {{"extractions": [...]}}; its answer has {described(value)}.',
         code="bridge.reply",
     )
+
+
+def _pictured(document: Document, picture: Any) -> Iterator[Finding]:
+    """The document with the picture that came with it; without it, and why, if that cannot be kept."""
+    try:
+        yield replace(document, picture=given_picture(picture)) if picture else document
+    except ReadError as error:
+        yield document
+        yield Notice(code=error.code, url=document.url, message=str(error))
 
 
 def _values(item: Json, source: Source, *, is_own: bool) -> Json:

@@ -20,9 +20,8 @@ from veille.core.kinds._visits import VisitConfig, picture_wish, refuse_useless_
 from veille.core.markup_bounds import SIMPLIFIED
 from veille.core.models import Document, Json, Notice, Request, Source
 from veille.core.news.labels import site_of
-from veille.core.pick.finding import PagePart
 from veille.core.pick.identity import part_key
-from veille.core.text import without_controls
+from veille.core.pick.part import PagePart
 from veille.core.traffic import Payload
 from veille.core.urls import scheme_of
 from veille.errors import ConfigError, ReadError
@@ -30,10 +29,6 @@ from veille.errors import ConfigError, ReadError
 #: Where a date of publication may have been read from what the page displays, which may be the date of today.
 _SHOWN = frozenset({"time", "text"})
 PERMANENT = frozenset({301, 308})
-#: How many outgoing links are kept, the characters of one text, and of all together: metadata is in every list.
-MOST_OUT_LINKS = 1000
-_MOST_ANCHOR_CHARS = 200
-_MOST_LINK_CHARS = 100_000
 
 
 class PageConfig(KindConfig):
@@ -278,24 +273,7 @@ def _out_links(meta: Metadata, url: str) -> Json:
     site = site_of(url)
     # Most links lead to the same host: for these the parse is skipped.
     home = "/".join(url.split("/", 3)[:3]) + "/"
-    kept: list[Json] = []
-    left_out, room = 0, _MOST_LINK_CHARS
-    # The hosts of a page's links repeat.
-    leaves: dict[str, bool] = {}
-    for target, anchor, _ in meta.find_links(home):
-        if not target.startswith(("http://", "https://")):
-            continue
-        host = target.split("/", 3)[2]
-        if host not in leaves:
-            leaves[host] = site_of(target) not in {site, ""}
-        if not leaves[host]:
-            continue
-        text = without_controls(anchor[:_MOST_ANCHOR_CHARS])
-        room -= len(target) + len(text)
-        if room >= 0 and len(kept) < MOST_OUT_LINKS:
-            kept.append({"url": target, "text": text})
-        else:
-            left_out += 1
+    kept, left_out = meta.find_outgoing(home, lambda target: site_of(target) not in {site, ""})
     return {"out_links": kept, **({"out_links_left_out": left_out} if left_out else {})}
 
 

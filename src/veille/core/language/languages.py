@@ -95,9 +95,9 @@ _OTHER_NAMES = {"iw": "he", "no": "nb"}
 
 def language_of(text: str, hint: str = "") -> str:
     """The language (`en`), or the hint if the text is inconclusive, or empty."""
-    declared = hint.replace("_", "-").partition("-")[0].lower()
+    declared = short_code(hint)
     whole = " ".join(text[: 2 * _SEEN].split())[:_SEEN]
-    letters = sum(letter.isalpha() for letter in whole)
+    letters = sum(map(str.isalpha, whole))
     if letters < _ENOUGH:
         return declared
     script = script_of(whole)
@@ -111,6 +111,11 @@ def language_of(text: str, hint: str = "") -> str:
     # The model always names a language, and takes 90 MB. A long text that nothing else recognises has none.
     is_known = pycld2 is not None and letters > _ENOUGH_TO_KNOW
     return found or ("" if is_known or len(set(text.split())) < _FEWEST_WORDS else _by_model(text))
+
+
+def short_code(language: str) -> str:
+    """The code of a language without region: `pt` for `pt-BR`."""
+    return language.replace("_", "-").partition("-")[0].strip().lower()
 
 
 def script_of(text: str) -> str:
@@ -130,6 +135,11 @@ def script_of(text: str) -> str:
     return best if counts[best] > 0 and counts[best] >= _MOSTLY * total else ""
 
 
+def languages_in(script: str) -> list[str]:
+    """The languages that are written in a script, as `script_of` names it."""
+    return _SCRIPTS[script][2].split()
+
+
 def _sentences(text: str) -> str:
     """The beginning of a text in one line, without code and menus; empty if too little remains."""
     prose = " ".join(" ".join(line.split()) for line in text[: 2 * _SEEN].split("\n") if _is_prose(line))
@@ -143,11 +153,11 @@ def _is_prose(line: str) -> bool:
 def contradicts(language: str, text: str) -> bool:
     """Whether a text is mostly in a script that the language does not use."""
     script = script_of(text[:_SEEN])
-    return bool(script) and language not in _SCRIPTS[script][2].split()
+    return bool(script) and language not in languages_in(script)
 
 
 def _in_script(text: str, script: str, declared: str) -> str:
-    languages = _SCRIPTS[script][2].split()
+    languages = languages_in(script)
     if len(languages) == 1:
         return languages[0]
     own = " ".join(_WORDS_IN[script].findall(text))

@@ -77,6 +77,19 @@ class StoryRows(Protocol):
         """The highest number of a story; 0 if there is none."""
 
 
+class SignedText(NamedTuple):
+    """The signature of a text, and its marks."""
+
+    signature: Signature
+    marks: list[int]
+
+
+def signed(text: str) -> SignedText | None:
+    """A text as it is compared; None if it is too short for that."""
+    made = signature(text) if text else None
+    return None if made is None else SignedText(made, made.marks())
+
+
 class StoryStep(NamedTuple):
     """A document to place: it leaves its current story, if any, and joins one by its text, if it has one."""
 
@@ -123,13 +136,15 @@ class StoryBook:
     changes and process the remaining steps with a new book.
     """
 
-    def __init__(self, rows: StoryRows) -> None:
+    def __init__(self, rows: StoryRows, signed: Mapping[str, SignedText | None] | None = None) -> None:
         self._rows = rows
         self._holders: dict[int, set[int]] = {}
         self._voices = _Documents(rows.voices)
         self._others = _Documents(rows.others)
         self._members: dict[int, Voice] = {}
-        self._signatures: dict[str, tuple[Signature, list[int]] | None] = {}
+        self._signatures: dict[str, SignedText | None] = dict(signed or {})
+        #: Stories that lost marks of which others have not been read yet.
+        self._unmarked: dict[int, set[int]] = {}
         self._last: int | None = None
         #: New stories, by number.
         self.founded: dict[int, str] = {}
@@ -150,9 +165,9 @@ class StoryBook:
         voices = [one for one in self._members.values() if one.voice]
         leaving = Counter(one.story for one in voices)
         self._others.prepare(leaving)
-        new = [signed[1] for step in steps if (signed := self._signed(step.text))]
+        new = [newcomer.marks for step in steps if (newcomer := self._signed(step.text))]
         next_voices = (one for story, count in leaving.items() for one in self._others[story][:count])
-        self._read_holders(chain(*new, *(one.marks for one in (*voices, *next_voices))))
+        self._read_holders(chain(*new, *(one.marks for one in next_voices)))
         self._voices.prepare(chain(leaving, *(candidates(self._having(marks)) for marks in new)))
 
     def take(self, step: StoryStep, now: int) -> None:
@@ -160,15 +175,13 @@ class StoryBook:
         member = self._members.pop(step.document, None)
         if member is not None:
             self._leave(member)
-        signed = self._signed(step.text)
-        if signed is not None:
-            self._join(step, *signed, now)
+        newcomer = self._signed(step.text)
+        if newcomer is not None:
+            self._join(step, *newcomer, now)
 
-    def _signed(self, text: str) -> tuple[Signature, list[int]] | None:
-        """The signature of a text, and its marks."""
+    def _signed(self, text: str) -> SignedText | None:
         if text not in self._signatures:
-            signed = signature(text) if text else None
-            self._signatures[text] = None if signed is None else (signed, signed.marks())
+            self._signatures[text] = signed(text)
         return self._signatures[text]
 
     def _join(self, step: StoryStep, newcomer: Signature, marks: list[int], now: int) -> None:
@@ -227,10 +240,11 @@ class StoryBook:
                 self._mark(mark, voice.story, has=True)
 
     def _mark(self, mark: int, story: int, *, has: bool) -> None:
-        if mark not in self._holders:
-            self._read_holders([mark])
         self.marked[mark, story] = has
-        (self._holders[mark].add if has else self._holders[mark].discard)(story)
+        if mark in self._holders:
+            (self._holders[mark].add if has else self._holders[mark].discard)(story)
+        else:
+            self._unmarked.setdefault(mark, set()).add(story)
 
     def _found(self, story_id: str) -> int:
         if self._last is None:
@@ -250,7 +264,8 @@ class StoryBook:
         new = {mark for mark in marks if mark not in self._holders}
         self._holders.update((mark, set()) for mark in new)
         for mark, story in self._rows.holders(new) if new else ():
-            self._holders[mark].add(story)
+            if story not in self._unmarked.get(mark, ()):
+                self._holders[mark].add(story)
 
 
 def candidates(holders: Mapping[int, Sequence[int]]) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Final
 
 from pydantic import Field
@@ -129,12 +130,13 @@ class Marker:
         pieces = self._page.pieces
         return pieces[place][:MOST_LABEL] if 0 <= place < len(pieces) else ""
 
+    def landmark(self, n: int) -> str:
+        """The landmark that an element is by itself; empty if it is none."""
+        tag = self._page.tags[n]
+        return _ROLES.get(self._page.attributes[n].get("role") or "") or (tag if tag in LANDMARKS else "")
+
     def _landmark(self, n: int, above: list[int]) -> str:
-        for one in (n, *above):
-            role = _ROLES.get(self._page.attributes[one].get("role") or "")
-            if role or self._page.tags[one] in LANDMARKS:
-                return role or self._page.tags[one]
-        return ""
+        return next(filter(None, map(self.landmark, (n, *above))), "")
 
     def _heading(self, n: int) -> str:
         page = self._page
@@ -187,16 +189,27 @@ class Marker:
                 found.append(title)
         return tuple(found)
 
+    def titles_around(self, n: int) -> dict[str, tuple[str, ...]]:
+        """All that may be the title of each item that an element is in, by the one that is taken for it."""
+        items = [one for one in self._page.above(n) if self._page.place(one)[1] > 1]
+        found = [tuple(self._possible(one, n)) for one in items[: 2 * _MOST_LEVELS]]
+        return {titles[0]: titles for titles in reversed(found) if titles}
+
     def _title(self, item: int, without: int) -> str:
         """The title of an item: its first heading, head cell or link, or its first words; not in the element itself."""
+        page = self._page
+        for title in self._possible(item, without):
+            return title
+        return self._piece(page.first[item]) if page.first[item] < page.first[without] else ""
+
+    def _possible(self, item: int, without: int) -> Iterator[str]:
         page = self._page
         if item not in self._titles:
             self._titles[item] = self._titled(item)
         start, end = page.first[without], page.last[without]
         for first, last in self._titles[item]:
             if last <= start or first >= end:
-                return " ".join(page.pieces[first:last])[:MOST_LABEL]
-        return self._piece(page.first[item]) if page.first[item] < start else ""
+                yield " ".join(page.pieces[first:last])[:MOST_LABEL]
 
     def _titled(self, item: int) -> list[tuple[int, int]]:
         """The pieces of its possible titles, the best first."""

@@ -1,12 +1,13 @@
-"""Deleted sources that can be restored."""
+"""Deleted sources, rules, channels and saved searches that can be restored."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from veille.core.schedule import DAY
 
-#: How long a deleted source can be restored.
+#: How long what was deleted can be restored.
 TRASH_MS = 7 * DAY
 
 
@@ -21,6 +22,25 @@ class TrashedSource:
     trashed_at: int
     #: The documents that went with it, counted up to `source_status.MOST`.
     documents: int
+
+    @property
+    def gone_at(self) -> int:
+        """From when on it may be deleted for good."""
+        return self.trashed_at + TRASH_MS
+
+
+#: What can be set up and deleted beside sources.
+SetupKind = Literal["rule", "channel", "search"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrashedSetup:
+    """A deleted rule, channel or saved search."""
+
+    kind: SetupKind
+    id: str
+    name: str
+    trashed_at: int
 
     @property
     def gone_at(self) -> int:

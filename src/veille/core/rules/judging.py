@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from veille.core.compare.excerpt import excerpt
+from veille.core.compare.excerpt import below_title, excerpt
 from veille.core.rules.facts import Evidence, Facts
 from veille.core.rules.rule import CompiledRule, compile_rule
 from veille.core.rules.subject import Subject
@@ -84,4 +84,5 @@ def _excerpt(subject: Subject) -> tuple[TextEdit, ...]:
     ]
     if before.is_there and after.is_there and before.title != after.title:
         return excerpt(before.text, after.text, hints=hints)
-    return excerpt(before.body or before.title, after.body or after.title, hints=hints)
+    old, new = below_title(after.title or before.title, before.body, after.body)
+    return excerpt(old or before.title, new or after.title, hints=hints)

@@ -30,6 +30,16 @@ class Hit:
     dated_at: int
     #: Start and end of the piece that is nearest in meaning, in the text of the revision; both 0 for the title.
     piece: tuple[int, int] | None = None
+    #: Why it stands where it does, if the popular ones come first.
+    why: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labels:
+    """What a document is about, in lower case: topics, by its analysis; tags, by that, by its source and by rules."""
+
+    topics: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,11 +143,6 @@ def end_of_compound(word: str, lang: str = "") -> str:
     return _backwards(word.lower()) if is_plain and lang in _COMPOUND_TONGUES else ""
 
 
-def is_long(word: str) -> bool:
-    """Whether a word may be a compound itself."""
-    return _COMPOUND.fullmatch(word) is not None
-
-
 def splits(word: str) -> list[tuple[str, str]]:
     """The two words of which a compound may be made, the longest first one first; none if it is too short.
 

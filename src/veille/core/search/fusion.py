@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import fmean, pstdev
+from math import sqrt
+from statistics import fmean
 from typing import Final
 
 Scored = Sequence[tuple[str, float]]
@@ -17,8 +18,11 @@ Scored = Sequence[tuple[str, float]]
 #: The best of each list that are compared; weights were measured with these.
 DEPTH: Final = 100
 #: With less than this share of the words of a question in the index (rare ones count more), it is likely to be in
-#: another language than the documents.
+#: another language than the documents; with more than that, it is in their language, whatever it looks like.
 FEW_FOUND: Final = 0.4
+MOST_FOUND: Final = 0.75
+#: A question of up to so many words is rather a heading or a topic: words have little to go by.
+FEW_WORDS: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +31,11 @@ class Blend:
 
     #: Beside words, for questions in the language of the documents.
     weight: float = 0.3
-    #: For questions in another language than the documents; 0: it does not know what translations have in common.
+    #: For questions in another language than the documents; 0: it does not know what translations have in common,
+    #: and counts half if that may be so.
     across: float = 0.0
+    #: Beside words, for few words in the language of the documents; 0: as for questions.
+    few_words: float = 0.0
     #: The languages it knows; None: all.
     languages: frozenset[str] | None = None
     #: Languages that it knows less well, with the weight there.
@@ -38,12 +45,15 @@ class Blend:
         """Whether texts in a language are worth embedding."""
         return knows(self.languages, language)
 
-    def weight_for(self, language: str, found_share: float) -> float:
-        """The weight for a question in a language, with this share of its words in the index."""
+    def weight_for(self, language: str, found_share: float, words: int = FEW_WORDS + 1) -> float:
+        """The weight for a question in a language, with this share of its words in the index, and so many words."""
         if not self.knows(language):
             return 0.0
-        weight = self.lesser.get(language, self.weight)
-        return max(weight, self.across) if found_share < FEW_FOUND else weight
+        usual = self.few_words if self.few_words and words <= FEW_WORDS else self.weight
+        weight = self.lesser.get(language, usual)
+        certainty = min(max((found_share - FEW_FOUND) / (MOST_FOUND - FEW_FOUND), 0.0), 1.0)
+        otherwise = self.across or weight / 2
+        return weight * certainty + otherwise * (1 - certainty)
 
 
 def knows(languages: frozenset[str] | None, language: str) -> bool:
@@ -83,7 +93,9 @@ class _above_mean:  # noqa: N801 - it is called
         self._missing = 0.0 if is_short else min(values)
         if is_short:
             values += [0.0] * (min(among, DEPTH) - len(values))
-        self._mean, self._spread = fmean(values), pstdev(values) or 1.0
+        self._mean = fmean(values)
+        # `pstdev` computes with fractions: half a millisecond.
+        self._spread = sqrt(fmean((value - self._mean) ** 2 for value in values)) or 1.0
 
     def __call__(self, name: str) -> float:
         return (self._scores.get(name, self._missing) - self._mean) / self._spread

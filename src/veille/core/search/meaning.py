@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from veille.core.language.languages import language_of, script_of
-from veille.core.search.fusion import FEW_FOUND, Blend, knows
+from veille.core.language.languages import language_of, languages_in, script_of
+from veille.core.search.endings import tongue
+from veille.core.search.fusion import MOST_FOUND, Blend, knows
+from veille.core.search.words import plain_words
 
 #: How often a short question is repeated, so that its script decides.
 _REPEATED: Final = 40
+#: This share of the documents is as good as all.
+_NEARLY_ALL: Final = 0.9
+#: Languages that two small words are enough for.
+_BY_SMALL_WORDS: Final = frozenset("de en es fr it nl pt".split())
+_WORD: Final = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +58,21 @@ class MeaningCounts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MeaningFlaws:
+    """What does not fit together in the pieces and vectors of a dossier: nothing, unless its file was harmed."""
+
+    #: Vectors that belong to no piece, and those that cannot be found.
+    strays: int = 0
+    #: Pieces that neither have a vector nor wait for one, counted for each embedder that knows their language.
+    lost: int = 0
+    #: Texts without pieces that do not wait to be cut.
+    uncut: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.strays or self.lost or self.uncut)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
     """The embedder for a question, and how much its vectors count beside words."""
 
@@ -65,30 +88,44 @@ def chosen_for(
 
     `languages` says how many documents are in each, `found_share` how much of the question is in them as words.
     """
-    common = max(languages, key=lambda one: languages[one], default="")
-    asked = question_language(text)
-    language = asked or common
-    if found_share >= FEW_FOUND and language not in languages:
-        # Its words are there: it was taken for another language.
-        language = common
-    elif found_share < FEW_FOUND and asked in languages:
-        # It is in the language of documents, and asks in other words than these have.
-        found_share = FEW_FOUND
+    language = question_language(text, languages)
+    if languages.get(language, 0) >= _NEARLY_ALL * sum(languages.values()) > 0:
+        # If few of its words are there, it asks in other words than documents in its language have.
+        found_share = 1.0
+    elif language in languages:
+        # The answer may be in another language, the more likely the fewer of its words are there.
+        pass
+    elif language and found_share < MOST_FOUND:
+        # Names, and words that languages have in common, are found across languages, too.
+        found_share = 0.0
+    else:
+        # Nobody can tell; or its words are there, and it was taken for another language.
+        language = _most_common(languages)
+
+    words = len(plain_words(text))
 
     def worth(one: KnownEmbedder) -> float:
         # An embedder for one language is of little use if many documents are in others.
         covered = sum(count for lang, count in languages.items() if knows(one.languages, lang))
         share = covered / max(1, sum(languages.values()))
-        return embedders[one].weight_for(language, found_share) * share**2
+        return embedders[one].weight_for(language, found_share, words) * share**2
 
     best = max(embedders, key=worth, default=None)
     if best is None or not worth(best):
         return None
-    return Chosen(label=best.label, name=best.name, weight=embedders[best].weight_for(language, found_share))
+    return Chosen(label=best.label, name=best.name, weight=embedders[best].weight_for(language, found_share, words))
 
 
-def question_language(text: str) -> str:
-    """The language of a question; empty if it is too short to tell."""
+def question_language(text: str, languages: Mapping[str, int]) -> str:
+    """The language of a question over documents in these languages; empty if it is too short to tell."""
     script = script_of(text)
-    # A few letters of a script are enough if one language uses it.
-    return language_of(text * _REPEATED if script else text)
+    if script:
+        # A few letters of a script are enough: few languages share it, and the documents may be in one of them.
+        own = {name: count for name, count in languages.items() if name in languages_in(script)}
+        return _most_common(own) or language_of(text * _REPEATED)
+    found = tongue(_WORD.findall(text.lower()))
+    return found if found in _BY_SMALL_WORDS else language_of(text)
+
+
+def _most_common(languages: Mapping[str, int]) -> str:
+    return max(languages, key=lambda one: languages[one], default="")

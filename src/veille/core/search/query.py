@@ -1,4 +1,4 @@
-"""The search language: words, "phrases", -not, OR, prefix*, and filters `source: lang: kind: after: before:`.
+"""The search language: words, "phrases", -not, OR, prefix*; filters source lang kind topic tag after before.
 
 Every text is a valid query. Anything that is not an operator is a word, and a word not in the index finds nothing.
 """
@@ -15,10 +15,11 @@ from veille.core.text import visible
 MAX_TERMS = 128
 
 _TOKEN = re.compile(
-    r"""(?P<not>-?)(?:(?P<filter>source|lang|kind|after|before):(?:"(?P<quoted>[^"]*)"|(?P<plain>[^\s"]+))"""
+    r"""(?P<not>-?)(?:(?P<filter>source|lang|kind|topic|tag|after|before):(?:"(?P<quoted>[^"]*)"|(?P<plain>[^\s"]+))"""
     r"""|"(?P<phrase>[^"]*)"?|(?P<word>[^\s"]+))""",
     re.IGNORECASE,
 )
+_MARKS = ("?", "\uff1f", "؟", "\u037e")
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?$")
 _AGO = re.compile(r"(\d{1,4})([hdwmy])$")
 _HOURS = {"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24, "y": 365 * 24}
@@ -41,8 +42,12 @@ class Query:
     sources: tuple[str, ...] = ()
     langs: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
     after: int | None = None
     before: int | None = None
+    #: Whether it ends with a question mark.
+    asks: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -53,9 +58,9 @@ def parse(text: str, now: int) -> Query:
     """Parse a query. Dates are days (2026-03-01), months, years, or ages such as 7d, 12h, 3w."""
     groups: list[list[Term]] = []
     excluded: list[Term] = []
-    named: dict[str, list[str]] = {"source": [], "lang": [], "kind": []}
+    named: dict[str, list[str]] = {"source": [], "lang": [], "kind": [], "topic": [], "tag": []}
     bounds: dict[str, int] = {}
-    joins = False
+    joins, last = False, ""
     # In the stored form; a lone surrogate (a badly encoded argument) is not text that a store could take.
     for match in _TOKEN.finditer(visible(text.replace("\x00", " "))):
         if len(excluded) + sum(map(len, groups)) >= MAX_TERMS:
@@ -63,6 +68,7 @@ def parse(text: str, now: int) -> Query:
         negated = match["not"] == "-"
         if not negated and _filters(match, named, bounds, now):
             continue
+        last = match[0]
         if match["word"] == "OR" and not negated:
             joins = True
         elif (term := _term(match)) is not None:
@@ -79,6 +85,9 @@ def parse(text: str, now: int) -> Query:
         sources=tuple(named["source"]),
         langs=tuple(named["lang"]),
         kinds=tuple(named["kind"]),
+        topics=tuple(named["topic"]),
+        tags=tuple(named["tag"]),
+        asks=bool(groups) and last.endswith(_MARKS),
         **bounds,
     )
 
@@ -87,7 +96,7 @@ def _filters(match: re.Match[str], named: dict[str, list[str]], bounds: dict[str
     """Whether this is a valid filter, which is noted; if not, its text is searched for like any other."""
     name, value = (match["filter"] or "").lower(), _value(match)
     if name in named:
-        named[name].append(value if name == "source" else value.lower())
+        named[name].append(value if name == "source" else value.casefold())
     elif name and (moment := _moment(value, now)) is not None:
         bounds[name] = moment
     else:

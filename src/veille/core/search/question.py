@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
-from veille.core.search.query import Query
+from veille.core.language.cjk import has_signs
+from veille.core.search.query import Query, Term
+from veille.core.search.words import asked
 
 #: How a search is ranked: by words, by meaning (vectors), or by both.
 SearchMode = Literal["words", "meaning", "both"]
+#: Which hits come first.
+SearchOrder = Literal["best", "newest", "popular"]
 
 #: So many plain words are no list of words that a document must have all of.
 _MANY_WORDS: Final = 4
 #: As many are a question, if one of them asks.
 _SOME_WORDS: Final = 3
-_MARKS: Final = ("?", "\uff1f", "؟", "\u037e")
 _ASKING: Final = frozenset(
     (
         "what who whom whose which when where why how is are was were does do did can could should will would "
@@ -34,7 +37,7 @@ COMMON_SHARE: Final = 0.5
 #: In a smaller dossier any word may be in most documents, and all are quickly ranked.
 FEW_DOCUMENTS: Final = 200
 #: How many occurrences are ranked at most: beyond it, the most frequent words of a long question are left out.
-_MOST_OCCURRENCES: Final = 250_000
+_MOST_OCCURRENCES: Final = 120_000
 
 
 def is_plain(query: Query) -> bool:
@@ -51,10 +54,29 @@ def is_relaxed(query: Query) -> bool:
     """
     if is_plain(query):
         return True
-    alone = [group[0] for group in query.groups if len(group) == 1]
-    words = [term.text for term in alone if not any(map(str.isspace, term.text))]
-    is_asked = bool(alone) and alone[-1].text.endswith(_MARKS)
-    return len(alone) == len(query.groups) and (is_asked or len(words) >= _MANY_WORDS)
+    words = [group[0] for group in query.groups if not _is_phrase(group[0])]
+    return _is_of_words(query) and (query.asks or len(words) >= _MANY_WORDS)
+
+
+def phrases(query: Query) -> tuple[Term, ...]:
+    """The phrases of a question, which its documents should have."""
+    return tuple(group[0] for group in query.groups if _is_phrase(group[0]))
+
+
+def _is_of_words(query: Query) -> bool:
+    """Whether it has words and phrases only, and not phrases alone."""
+    return all(len(group) == 1 and not group[0].prefix for group in query.groups) and any(
+        not _is_phrase(group[0]) for group in query.groups
+    )
+
+
+def _is_phrase(term: Term) -> bool:
+    return any(map(str.isspace, term.text))
+
+
+def _length(word: str) -> int:
+    """How many words this is: in scripts without spaces, a run of signs is a whole sentence."""
+    return max(1, sum(1 for _ in asked(word))) if has_signs(word) else 1
 
 
 def is_question(query: Query) -> bool:
@@ -65,9 +87,9 @@ def is_question(query: Query) -> bool:
     [False, True, False]
     """
     if not is_plain(query):
-        return False
+        return query.asks and _is_of_words(query)
     words = [group[0].text for group in query.groups]
-    if len(words) >= _MANY_WORDS or words[-1].endswith(_MARKS):
+    if query.asks or sum(map(_length, words)) >= _MANY_WORDS:
         return True
     return len(words) >= _SOME_WORDS and words[0].lower() in _ASKING
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from veille.core.schedule import DAY
-from veille.core.search.answers import Hit
+from veille.core.search.answers import Hit, Labels
 from veille.core.search.query import Query, filters_of
 
 #: How many values of each facet are shown.
@@ -37,13 +37,21 @@ class Facet:
     choices: tuple[FacetValue, ...]
 
 
-def facets(text: str, query: Query, hits: Sequence[Hit], now: int) -> list[Facet]:
-    """The facets of the hits of a search: sources, kinds, languages, ages; the most frequent first."""
+def facets(
+    text: str, query: Query, hits: Sequence[Hit], now: int, labels: Mapping[tuple[str, str], Labels]
+) -> list[Facet]:
+    """The facets of the hits of a search: sources, kinds, languages, topics, tags, ages; the most frequent first.
+
+    `labels` are by dossier and document.
+    """
+    known = [labels[key] for hit in hits if (key := (hit.dossier_id, hit.document_id)) in labels]
     names = {hit.source_id: hit.source_name for hit in hits}
     counted = (
         ("source", "Source", query.sources, Counter(_source(hit, names) for hit in hits)),
         ("kind", "Kind", query.kinds, Counter(hit.kind for hit in hits)),
         ("lang", "Language", query.langs, Counter(hit.lang for hit in hits if hit.lang)),
+        ("topic", "Topic", query.topics, Counter(topic for one in known for topic in one.topics if '"' not in topic)),
+        ("tag", "Tag", query.tags, Counter(tag for one in known for tag in one.tags if '"' not in tag)),
     )
     found = []
     for name, label, chosen, counts in counted:

@@ -10,6 +10,7 @@ from itertools import chain, islice
 
 from veille.core.language.cjk import has_signs
 from veille.core.search.query import Query, Term
+from veille.core.search.words import whole_name
 
 #: The length of an excerpt, and how much of it precedes the first match.
 SNIPPET_CHARS = 220
@@ -97,6 +98,8 @@ def _pattern(query: Query) -> re.Pattern[str] | None:
 
 
 def _form(term: Term) -> str:
+    if whole_name(term.text) and not term.prefix:
+        return rf"(?<!\w){re.escape(folded(term.text.rstrip('.,;!?')))}(?![^\W\d])"
     words = list(map(re.escape, _WORD.findall(folded(term.text))))
     if has_signs(term.text):
         return r"[\W_]*".join(words)

@@ -26,7 +26,8 @@ def packed(vector: Sequence[float]) -> tuple[bytes, bytes]:
     """A vector as numbers from -127 to 127, and as the signs of its numbers."""
     numbers = np.asarray(vector, np.float32)
     largest = float(np.abs(numbers).max(initial=0.0)) or 1.0
-    return np.rint(numbers * (127 / largest)).astype(np.int8).tobytes(), signs(numbers)
+    # With 64 bits: the scale of a very small vector is beyond 32.
+    return np.rint(numbers * np.float64(127 / largest)).astype(np.int8).tobytes(), signs(numbers)
 
 
 def signs(vector: Sequence[float] | NDArray[Any]) -> bytes:

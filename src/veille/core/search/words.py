@@ -11,9 +11,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
+from veille.core.compiled import BUILT, native
 from veille.core.language.cjk import has_signs, together
-from veille.core.search.endings import COMPOUNDING, backwards, beginning, end_of_compound, is_long, splits, tongue
+from veille.core.search.endings import COMPOUNDING, backwards, beginning, end_of_compound, splits, tongue
 from veille.core.text import UNSPACED_LETTERS, UNSPACED_SIGNS
 
 #: Two Chinese or Japanese signs are about a word; of Thai and the like, whose signs are letters, four are.
@@ -43,7 +45,9 @@ _ARTICLE = re.compile("(?<![\u0620-\u06ff])[\u0648\u0641\u0628\u0643\u0644]?\u06
 #: with few characters makes it ten times as fast, and every text goes through it.
 _JOINT = re.compile(r"[A-Z._:+#>](?:(?<=[a-z][A-Z])|(?<=[^A-Z])[\w+]|(?<=\w#))")
 #: Such names: with dots, colons or underscores inside, underscores at the ends, or `++` and `#`.
-_NAME = re.compile(r"\w+(?:(?:\.|::|->)\w+)+|\w*_\w+|[^\W\d_]\w{0,9}(?:\+\+|#)")
+_NAME = re.compile(r"\.?\w+(?:(?:\.|::|->)\w+)+|\w*_\w+|[^\W\d_]\w{0,9}(?:\+\+|#)|\.[^\W\d_]\w+")
+#: Those that are other words without their signs; they may be parts of a run, as in `C++-Code` and `__init__.py`.
+_SIGNED = re.compile(r"(?<!\w)[^\W\d_]\w{0,9}(?:\+\+|#)|^\.[^\W\d_]\w+|(?<![^\W_])__\w+?__(?![^\W_])")
 _NAME_SIGN = re.compile(r"[\w.:+#>-]+")
 #: All up to the last run of such signs.
 _BEFORE_NAME = re.compile(r"(?:.*[^\w.:+#>-])?", re.DOTALL)
@@ -54,6 +58,7 @@ _LONGEST = 60
 #: Before words that are written backwards.
 BACKWARDS = "\ue007"
 #: Signs inside names, as private letters: an index takes these for letters, and no text has them.
+_IS_CODE = re.compile("[\\d\ue000-\ue007]")
 _PRIVATE = str.maketrans(".:_+#->", "\ue000\ue001\ue002\ue003\ue004\ue005\ue006")
 
 
@@ -94,27 +99,39 @@ def asked(text: str) -> list[tuple[str, bool]]:
     >>> asked("渡"), asked("渡轮")
     ([('渡', True)], [('渡轮', False)])
     """
-    letters = "".join(letter if _is_letter(letter) else " " for letter in indexed(text))
-    words = letters.split()
+    words = _split(text)
     lang = tongue([word.lower() for word in words])
     found = [_asked(word, lang) for word in words]
-    # A long word is seldom the end of a compound: it is looked for there if no document has it, see `alternatives`.
-    ends = [end_of_compound(word, lang) for word in words if not is_long(word)]
-    found += [(BACKWARDS + end, True) for end in ends if end]
     return [one for one in found if not _SMALL_SIGNS.intersection(one[0])] or found
 
 
+def plain_words(text: str) -> list[tuple[str, bool]]:
+    """The words by which a question is known to be in the language of a text: as they are, without numbers and names.
+
+    >>> plain_words("4.1 Localización")
+    [('Localización', False)]
+    """
+    words = [word for word in _split(text) if not _IS_CODE.search(word)]
+    return [(word, has_signs(word) and len(word) < _size(word)) for word in words]
+
+
 def alternatives(word: str) -> Iterator[list[tuple[str, bool]]]:
-    """What a long word that no document has may be found by: its beginning, compounds that end with it, its parts.
+    """What a word that no document has may be found by: its beginning, compounds that end with it, its parts.
+
+    Compounds are not looked for if some documents have the word itself: these are better, and would be no better off.
 
     >>> [words[0][0].strip(BACKWARDS) for words in alternatives("Verschlüsselungen")][:2]
     ['verschlüsselung', 'gnulessülhcsrev']
     """
-    if is_long(word) and (end := end_of_compound(word)):
+    if end := end_of_compound(word):
         yield [(end[::-1], True)]
         yield [(BACKWARDS + end, True)]
         for parts in splits(word):
             yield [(part, False) for part in parts]
+
+
+def _split(text: str) -> list[str]:
+    return "".join(letter if _is_letter(letter) else " " for letter in indexed(text)).split()
 
 
 def _asked(word: str, lang: str) -> tuple[str, bool]:
@@ -126,7 +143,13 @@ def _asked(word: str, lang: str) -> tuple[str, bool]:
 
 def _names(text: str) -> list[str]:
     """What is added for names in a text: each whole, as one word, and the parts that an index would not see."""
-    names: list[str] = []
+    runs = native.runs(text, _LONGEST) if BUILT else _plain_runs(text)
+    return [part for run in runs for part in _parts(run)]
+
+
+def _plain_runs(text: str) -> list[str]:
+    """The runs of signs that may be names: the reference for the compiled code."""
+    runs: list[str] = []
     end = 0
     for joint in _JOINT.finditer(text):
         if joint.start() < end:
@@ -136,14 +159,38 @@ def _names(text: str) -> list[str]:
         found = _NAME_SIGN.match(text, start, start + _LONGEST + 1)
         end = found.end() if found else joint.end()
         if end - start <= _LONGEST:
-            names += _parts(text[start:end].strip(".:->"))
-    return names
+            runs.append(text[start:end])
+    return runs
 
 
-def _parts(name: str) -> list[str]:
+def whole_name(text: str) -> str:
+    """A name that is another word without its signs, as an index of word forms has it; empty if it is none.
+
+    >>> [whole_name(text) != "" for text in ("C++", "C#,", ".NET", "__init__", "node.js", "C", "end.", "3.14")]
+    [True, True, True, True, False, False, False, False]
+    """
+    name = _trimmed(text.strip("\"'(),;!?"))
+    return name.translate(_PRIVATE) if len(name) <= _LONGEST and _SIGNED.fullmatch(name) else ""
+
+
+def whole_names(text: str) -> set[str]:
+    """All such names in a text, in lower case."""
+    return {name.lower() for name in _names(together(text))}
+
+
+def _trimmed(name: str) -> str:
+    """Without signs at the ends that belong to the sentence; a dot may begin a name (`.NET`)."""
+    name = name.rstrip(".:->").lstrip(":->")
+    return name if name.startswith(".") and not name.startswith("..") else name.lstrip(".:->")
+
+
+@lru_cache(maxsize=4096)
+def _parts(run: str) -> tuple[str, ...]:
+    name = _trimmed(run)
     whole = [name.translate(_PRIVATE)] if _NAME.fullmatch(name) else []
+    whole += [part.translate(_PRIVATE) for part in _SIGNED.findall(name) if part != name or not whole]
     humps = _HUMP.findall(name) if _HUMPED.search(name) else []
-    return whole + humps
+    return (*whole, *humps)
 
 
 def _grams(run: re.Match[str]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from heapq import merge
-from typing import Final
+from typing import Final, NamedTuple
 
 #: A source with more rows than this on one day is folded into one, if there are others.
 NOISY: Final = 6
@@ -55,9 +55,8 @@ class ChangeFilter:
     since: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeLine:
-    """A change in a list, without its content."""
+class ChangeLine(NamedTuple):
+    """A change in a list, without its content. A page looks at hundreds, so they are tuples."""
 
     seq: int
     at: int

@@ -10,8 +10,9 @@ from veille.core.extract import Options, Page
 from veille.core.extract.tree.prescan import hostile
 from veille.core.models import Json
 from veille.core.pick.alike import item_selector
-from veille.core.pick.finding import PagePart, find_part, is_vague, part_of
+from veille.core.pick.finding import find_part, is_vague, part_of
 from veille.core.pick.flat import FlatPage
+from veille.core.pick.part import PagePart
 from veille.core.pick.selector import selector_of
 from veille.core.pick.snapshot import snapshot_of
 from veille.errors import ConfigError, ReadError

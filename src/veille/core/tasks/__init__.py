@@ -39,6 +39,13 @@ def result_type(task: type[Task[Any]]) -> Any:
 
 
 @cache
+def task_named(name: str) -> type[Task[Any]]:
+    """The task of this name; KeyError if there is none. Further modules are loaded only if it is in none that is."""
+    loaded = {task.__name__: task for task in Task.__subclasses__()}
+    return loaded[name] if name in loaded else every_task()[name]
+
+
+@cache
 def every_task() -> dict[str, type[Task[Any]]]:
     """All tasks by name: the separate process accepts these and nothing else."""
     for module in pkgutil.iter_modules(__path__):

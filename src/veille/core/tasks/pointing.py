@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from veille.core.pick.finding import PagePart
+from veille.core.pick.part import PagePart
 from veille.core.show.pointing import (
     PartSeen,
     PickedOptions,

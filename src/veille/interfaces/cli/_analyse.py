@@ -174,7 +174,7 @@ def brands(
     *,
     clear: Annotated[bool, typer.Option("--clear", help="Have none.")] = False,
 ) -> Answer:
-    """List or set the names whose mention makes a document of a dossier more popular: yours, and your competitors'.
+    """List or set the names that make a document more popular: yours, and your competitors'.
 
     Examples:
         veille brands "Acme" "Example Motors"

@@ -64,6 +64,7 @@ GROUPS = {
     },
     "Operate": {
         "demo": "demo.commands:demo",
+        "config": "engine.config:config",
         "serve": "engine.serve:serve",
         "work": "engine.work:work",
         "deliver": "engine.work:deliver",
@@ -73,6 +74,8 @@ GROUPS = {
         "mcp": "_mcp:mcp",
         "backup": "_backup:backup",
         "restore": "_backup:restore",
+        "move": "archives.move:move",
+        "warc": "archives.warc:warc",
         "retention": "_retention:retention",
         "completion": "_shell:completion",
         "man": "_shell:man",

@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
-from veille.bootstrap import system_clock
 from veille.bootstrap.backups import back_up
 from veille.bootstrap.backups import restore as put_back
 from veille.bootstrap.checks import check_settings
+from veille.bootstrap.clock import system_clock
 from veille.interfaces.cli._command import Answer, command
 from veille.interfaces.cli._output import console, printable, progress, say
 from veille.interfaces.cli._shared import SHARED
@@ -28,11 +28,11 @@ def backup(
     *,
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
 ) -> Answer:
-    """Write the whole data folder into one file, while everything keeps running.
+    """Write the whole store into one file, while everything keeps running.
 
-    It contains all dossiers with their sources, documents and revisions, the users, their roles and tokens. It does not
-    contain the key of the secrets, on purpose: keep a copy of `secrets.key` elsewhere. Nor does it contain sessions,
-    logs and the output of sinks. The file appears only when it is complete.
+    It contains all dossiers with their sources, documents and revisions, also archived ones, the users, their roles and
+    tokens. It does not contain the key of the secrets, on purpose: keep a copy of `secrets.key` elsewhere. Nor does it
+    contain sessions, logs and the output of sinks. The file appears only when it is complete.
 
     Exit status: 0 success, 1 a dossier had to be left out, 2 there is no backup.
 
@@ -49,13 +49,18 @@ def backup(
     for one in made.left_out:
         SHARED.left_out = True
         say(f"Left out {one.dossier}: {one.error} [{one.code}]")
+    if made.missing_archives:
+        say(
+            f"{plural(made.missing_archives, 'archive file')} with old revisions could not be found: what somebody "
+            "moved away is not in the backup."
+        )
     size = f"{plural(made.dossiers, 'dossier')}, {made.bytes / _MB:.1f} MB"
     return Answer(made, show=lambda: _say(f"{made.file}: {size}. The key of the secrets is not in it."))
 
 
 @command
 def restore(file: Annotated[Path, typer.Argument(help="What `veille backup` wrote.", dir_okay=False)]) -> None:
-    """Create a data folder from a backup. The folder must have no data yet.
+    """Fill an empty data folder, or an empty database (`store`), from a backup of either.
 
     Everything is checked before anything is written: checksums, tables, and every source by the current rules and
     settings. A source that would be refused now is paused and listed; `veille sources resume` resumes it once that is

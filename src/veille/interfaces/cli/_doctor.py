@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +13,7 @@ from veille.bootstrap import App
 from veille.bootstrap.checks import exposed, make_private
 from veille.core.dates import iso
 from veille.core.urls import canonical, url_key
+from veille.errors import VeilleError
 from veille.interfaces.cli._command import Answer, command, listing
 from veille.interfaces.cli._options import DossierOption, read_text
 from veille.interfaces.cli._output import print_table, printable, say
@@ -29,10 +31,12 @@ _SAID_OTHERWISE = frozenset({"dossier", "healthy", "barely_read"})
 def check(
     app: App,
     *,
-    fix: Annotated[bool, typer.Option("--fix", help="Make files private that others can read.")] = False,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Make files private that others can read, and wrong vectors again.")
+    ] = False,
     dossier: DossierOption = None,
 ) -> Answer:
-    """Check the data folder: integrity, index, queue, sinks, proposed repairs, poor readings, and who can read it.
+    """Check the data folder: integrity, index, vectors, queue, sinks, repairs, poor readings, and who can read it.
 
     Exit status: 0 healthy, 1 something needs attention, 2 the check itself failed.
 
@@ -41,12 +45,15 @@ def check(
 
         veille doctor --json
 
-        veille doctor --fix     # files that others can read are made private
+        veille doctor --fix     # files that others can read are made private, missing vectors are made
 
         veille doctor egress --vectors addresses.tsv --json
 
     """
     wanted = [app.dossier(dossier)] if dossier else app.local.all()
+    for where in wanted if fix else ():
+        with suppress(VeilleError):  # what cannot be opened is told below
+            app.meaning.mend(where.id)
     reports = [app.local.examine(where, app.sinks) for where in wanted]
     folder, readable = str(app.settings.data), _readable(app, fix=fix)
     healthy = all(report["healthy"] for report in reports) and not readable

@@ -11,7 +11,7 @@ import typer
 
 from veille.core.rules.tokens import RuleError
 from veille.core.text import without_controls
-from veille.errors import SettingError, StoreError, VeilleError
+from veille.errors import SettingError, VeilleError
 from veille.interfaces.cli._shared import SHARED
 
 #: The command cannot be done: a mistyped command, something that does not exist, a refusal.
@@ -22,7 +22,15 @@ BUG = 70
 NOT_CONFIGURED = 78
 
 #: Errors of a data folder that last until somebody fixes them. Others may pass, or concern one dossier only.
-_UNUSABLE = frozenset({"store.foreign", "store.newer", "store.not_a_database", "store.other", "store.unreadable"})
+_UNUSABLE = frozenset(
+    f"{what}.{name}"
+    for what, names in (
+        ("store", "bad_url foreign newer not_a_database not_upgraded old_server other read_only refused rights"),
+        ("store", "unreadable"),
+        ("vault", "bad_key key_open no_key other_key"),
+    )
+    for name in names.split()
+)
 _SHOW_WHERE = "`veille --debug …` shows where."
 
 
@@ -56,7 +64,7 @@ def _explained(error: Exception) -> _Failure:
         marked = str(error).removeprefix(error.message)
         return _Failure(error.message, error.code, below=marked, place={"place": error.place, "length": error.length})
     if isinstance(error, VeilleError):
-        is_lasting = isinstance(error, SettingError) or (isinstance(error, StoreError) and error.code in _UNUSABLE)
+        is_lasting = isinstance(error, SettingError) or error.code in _UNUSABLE
         return _Failure(str(error), error.code, NOT_CONFIGURED if is_lasting else COULD_NOT_RUN)
     if hasattr(error, "format_message"):  # of Typer, or of Click in older versions
         return _Failure(_usage(error), code="usage")

@@ -15,7 +15,8 @@ from veille.core.dates import iso, iso_or_none
 from veille.core.records import Revision
 from veille.core.search.answers import Hit, Story
 from veille.core.search.query import no_dates
-from veille.core.search.question import SearchMode
+from veille.core.search.question import SearchMode, SearchOrder
+from veille.core.search.refine import Facet
 from veille.core.show.reader import USUAL, ReaderContent, ReaderOptions
 from veille.core.text import without_controls
 from veille.errors import NotFoundError
@@ -38,7 +39,7 @@ def search(
     app: App,
     dossiers: Dossiers,
     query: Annotated[
-        list[str] | None, typer.Argument(help='Words, "phrases", -not, OR, prefix*, source: lang: …')
+        list[str] | None, typer.Argument(help='Words, "phrases", -not, OR, prefix*, source: topic: …')
     ] = None,
     *,
     limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="How many hits.")] = 20,
@@ -46,12 +47,19 @@ def search(
         SearchMode | None,
         typer.Option("--mode", help="By words, by meaning, or by both (default, for questions, if `vectors` are on)."),
     ] = None,
+    order: Annotated[
+        SearchOrder,
+        typer.Option("--order", help="Which come first: best, newest, or most popular, and why."),
+    ] = "best",
+    facets: Annotated[
+        bool, typer.Option("--facets", help="What the hits have in common, to refine the search by, instead of hits.")
+    ] = False,
 ) -> Answer:
     """Search all documents that were kept.
 
     A question, and words that no document has all of, find documents with any of them, in any form.
 
-    Filters: source:NAME, lang:en, kind:feed, after:2026-03-01, before:2026, after:7d.
+    Filters: source:NAME, lang:en, kind:feed, topic:economy, tag:NAME, after:2026-03-01, before:2026, after:7d.
 
     Examples:
         veille search whales
@@ -67,13 +75,24 @@ def search(
     """
     text = " ".join(query or [])
     ids = [where.id for where in dossiers]
-    hits = app.searches.search(ids, text, limit, mode=mode)
+    if facets:
+        found = app.searches.facets(ids, text, mode)
+        return Answer(found, message="" if found else "Nothing found.", show=lambda: _show_facets(found))
+    hits = app.searches.search(ids, text, limit, order=order, mode=mode)
     message = f"{len(hits)} found." if hits else "Nothing found."
     if meant := app.searches.suggestion(ids, text):
         message += f" Did you mean: {printable(meant)}"
     if wrong := no_dates(text):
         message += f" {', '.join(wrong)} is no date, and was searched for as words: write after:2026-05-01 or after:7d."
     return Answer(hits, message=message, show=lambda: _show_hits(hits))
+
+
+def _show_facets(facets: Iterable[Facet]) -> None:
+    out = console()
+    for facet in facets:
+        out.print(facet.label, style="bold")
+        for one in facet.choices:
+            out.print(f"{one.count:5}  {one.label}{' (chosen)' if one.is_chosen else ''}")
 
 
 def _show_hits(hits: Iterable[Hit]) -> None:
@@ -86,7 +105,8 @@ def _show_hits(hits: Iterable[Hit]) -> None:
         out.print(highlighted(hit.snippet))
         when = ago(hit.changed_at, now) if out.is_terminal else iso(hit.changed_at)
         place = hit.url if out.is_terminal else f"{hit.url} · {hit.document_id}"
-        out.print(f"{hit.source_name} · {when} · {place}\n", style="dim")
+        why = f"\n{'; '.join(hit.why)}" if hit.why else ""
+        out.print(f"{hit.source_name} · {when} · {place}{why}\n", style="dim")
 
 
 @listing

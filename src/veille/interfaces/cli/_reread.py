@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from veille.bootstrap import App
+from veille.bootstrap._bulk import bulk_rereading
 from veille.core.dates import wanted_date
 from veille.core.models import Dossier
 from veille.core.reread.judged import RereadOutcome, RereadRevision
@@ -16,6 +17,7 @@ from veille.errors import NotFoundError
 from veille.interfaces.cli._command import Answer, Dossiers, command
 from veille.interfaces.cli._output import progress
 from veille.interfaces.cli._shared import SOME_FAILED
+from veille.interfaces.cli.engine.sharing import PROGRAM, RayOption
 from veille.services.reading.reread import RereadReport, RereadWish
 from veille.signals import until_signal
 
@@ -31,6 +33,11 @@ def reread(
     since: Annotated[str, typer.Option("--since", help="Only what was fetched since this moment (ISO 8601).")] = "",
     again: Annotated[bool, typer.Option("--again", help="Also what this version has read already.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
+    processes: Annotated[
+        int,
+        typer.Option("--processes", min=1, max=256, help="How many processes share the work, for very many answers."),
+    ] = 1,
+    ray: RayOption = "",
 ) -> Answer:
     """Read kept answers again with today's extractor and options; stored texts, search and chunks follow.
 
@@ -47,14 +54,20 @@ def reread(
 
         veille reread --since 2026-05-01T00:00:00Z --json
 
+        veille reread --processes 8
+
+        veille reread --ray head.example.org:6379
+
     """
     wish = RereadWish(source=source, since=wanted_date(since) or 0, again=again, dry_run=dry_run)
+    is_large = processes > 1 or ray
+    rereading = bulk_rereading(app, PROGRAM, processes, ray) if is_large else app.rereading()
     reports: list[tuple[Dossier, RereadReport]] = []
     with until_signal() as stop, progress("Reading ...") as update:
         for where in _having(app, dossiers, source):
             if not dry_run:
                 app.accounts.local().log("reread", where.id, source=source, since=since, again=again)
-            reports.append((where, app.rereading().reread(where.id, wish, _told(where, update), stop.is_set)))
+            reports.append((where, rereading.reread(where.id, wish, _told(where, update), stop.is_set)))
     counts = sum((report.counts for _, report in reports), Counter[str]())
     waiting = sum(report.progress.get("waiting", 0) for _, report in reports)
     return Answer(

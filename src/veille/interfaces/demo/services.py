@@ -1,8 +1,10 @@
-"""The JSON services of the small web: a paged list of ships, a search engine, and a bridge service."""
+"""The JSON services of the small web: a paged list of ships, a search engine, and two bridge services."""
 
 from __future__ import annotations
 
 import json
+from base64 import b64encode
+from importlib.resources import files
 from urllib.parse import parse_qs
 
 PAGE_SIZE = 2
@@ -30,7 +32,17 @@ LATE_ARCHIVE: dict[str, tuple[str, ...]] = {
 }
 
 
-def service_answer(url: str, path: str, *, is_later: bool, level: str) -> bytes | None:
+#: What the camera on the lighthouse shows, one after the other: a file in `pictures/` (drawn by
+#: `docs/demo_pictures.py`), and what is to be seen on it.
+VIEWS = (
+    ("harbour-1", "Two ships lie in the harbour, the tide is going out, and the lamp is dark."),
+    ("harbour-2", "Three ships lie in the harbour, the tide is in, and the lamp is lit."),
+    ("harbour-3", "One ship lies in the harbour, the tide is going out, and the lamp is dark."),
+    ("harbour-4", "No ship lies in the harbour, the tide is out, and the lamp is lit."),
+)
+
+
+def service_answer(url: str, path: str, *, is_later: bool, level: str, view: int) -> bytes | None:
     """The current JSON answer of a service for a path; None if the path belongs to no service."""
     path, _, query = path.partition("?")
     asked = {name: values[0] for name, values in parse_qs(query).items()}
@@ -43,6 +55,8 @@ def service_answer(url: str, path: str, *, is_later: bool, level: str) -> bytes 
     elif path == "/gauge_fetch":
         content = f"The gauge at the old weir shows {level}."
         value = {"extractions": [{"id": "weir", "title": "Water level", "content": content, "url": "gauge://weir"}]}
+    elif path == "/camera_fetch":
+        value = {"extractions": [_seen(*VIEWS[view % len(VIEWS)])]}
     else:
         return None
     return json.dumps(value).encode()
@@ -57,6 +71,11 @@ MINUTES = {
     "january.md": "# Minutes of January\n\nThe harbour board chose grey paint for the bridge after long talks.\n",
     "february.md": "# Minutes of February\n\nThe grey paint is sold out. The harbour board will meet again in March.\n",
 }
+
+
+def _seen(name: str, content: str) -> dict[str, str]:
+    picture = files(__package__ or "").joinpath("pictures", f"{name}.webp").read_bytes()
+    return {"id": "harbour", "title": "Harbour camera", "content": content, "picture": b64encode(picture).decode()}
 
 
 def archive(*, is_later: bool) -> dict[str, tuple[str, ...]]:

@@ -118,7 +118,8 @@ class World:
     def answer(self, path: str) -> DemoPage:
         """The current response for a path."""
         is_later = not self._notice_is_up
-        service = service_answer(self.url, path, is_later=is_later, level=self._level)
+        view = self._turn + is_later
+        service = service_answer(self.url, path, is_later=is_later, level=self._level, view=view)
         if service is not None:
             return DemoPage(service, "application/json")
         if path in {"/feed.xml", "/post.xml"}:

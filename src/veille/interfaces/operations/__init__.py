@@ -18,12 +18,15 @@ from veille.errors import NotFoundError
 from veille.interfaces.operations import (  # noqa: F401 - to define them
     alerts,
     analyses,
+    arranging,
     asking,
     catalogue,
     channels,
     documents,
     questions,
     rules,
+    searching,
+    sharing,
     sources,
     values,
 )

@@ -26,7 +26,7 @@ _BUILT_IN = ("web", "rss", "api", DOCUMENT, "crawl")
 
 def kind_named(app: App, source_type: str) -> str:
     """The kind of a source type; empty is `web`. `document` is left to `placed`."""
-    known = [*_BUILT_IN, *sorted(app.settings.bridges)]
+    known = [*_BUILT_IN, *sorted(app.bridges)]
     if source_type == QUESTION:
         raise ConfigError("A question is asked with veille_add_question.", code="invalid_source")
     if source_type and source_type not in known:
@@ -69,7 +69,7 @@ def placed(app: App, kind: str, url: str) -> tuple[str, str]:
     """The kind and the address to watch; ConfigError if that is not allowed."""
     if kind == KINDS[DOCUMENT]:
         return _file(url, app.settings.fetch.file_roots)
-    if kind in app.settings.bridges:
+    if kind in app.bridges:
         # The service fetches it, and may not even take it as an address.
         return kind, url
     if ":" not in url:

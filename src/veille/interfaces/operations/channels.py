@@ -122,9 +122,16 @@ def _update_channel(place: Place, given: UpdateChannel) -> ChannelShape:
 
 @operation("write", destructive=True)
 def _delete_channel(place: Place, given: OneChannel) -> Deleted:
-    """Delete a channel with what it had still to tell."""
+    """Delete a channel with what it had still to tell; it can be restored for seven days."""
     place.services.channels.delete(place.dossier_id, given.channel_id)
     return Deleted()
+
+
+@operation("write")
+def _restore_channel(place: Place, given: OneChannel) -> ChannelShape:
+    """Undo the deletion of a channel, by its id or name, within seven days; it begins with what it had to tell."""
+    restored = place.services.trash.restore_setup(place.dossier_id, "channel", given.channel_id)
+    return ChannelShape.of(place.services.channels.find(place.dossier_id, restored.id))
 
 
 @operation("write", asks_outside=True)

@@ -1,4 +1,4 @@
-"""Operations on stored documents: search, extractions, revisions, changes; and reading a page now."""
+"""Operations on stored documents: extractions, revisions, changes; and reading a page now."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pydantic import Field
 from veille.core.addresses import host_in
 from veille.core.compare.diff import compared, unified
 from veille.core.outgoing.cursors import parse_cursor
-from veille.core.search.question import SearchMode
 from veille.core.text import visible
 from veille.core.urls import canonical, host_of, scheme_of
 from veille.errors import ConfigError, NotFoundError, VeilleError
@@ -21,29 +20,14 @@ from veille.interfaces.operations._passages import MOST, USUAL, Passage, Provena
 from veille.interfaces.operations.shapes import TYPES, Shape
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from veille.core.records import Event, Revision
     from veille.ports import DossierReader
 
 _LIMIT = "Maximum number."
 #: Larger than any real number, and still small enough for databases.
 _HUGE = 2**31 - 1
-
-
-class Search(InDossier):
-    """The search query."""
-
-    query: str = Field(max_length=2000, description='Words, "phrases", -not, OR, prefix*, source:NAME, after:7d, …')
-    limit: int = Field(20, ge=1, le=1000, description=_LIMIT)
-    mode: SearchMode | None = Field(
-        None,
-        description="By words, by meaning, or by both. Default: both for questions, if search by meaning is on.",
-    )
-
-
-class SpellSearch(InDossier):
-    """The search query."""
-
-    query: str = Field(max_length=2000, description="As it was typed.")
 
 
 class ListExtractions(InDossier):
@@ -82,6 +66,10 @@ class ChangesSince(InDossier):
 
     cursor: str = Field("", max_length=100, description="The cursor of the previous call; empty: from the beginning.")
     limit: int = Field(50, ge=1, le=1000, description=_LIMIT)
+    order: Literal["time", "popular"] = Field(
+        "time",
+        description="The oldest first; or the last change of the most popular documents, with why each stands there.",
+    )
 
 
 class ReadUrl(Window):
@@ -108,16 +96,11 @@ class Changed(Shape):
     excerpt: list[ExcerptPart] = Field([], description="The words struck and added; of a new document its lead.")
     values: list[ChangedValue] = Field([], description="The values that changed.")
     reason: str = Field("", description="Why a document was removed.")
-
-
-class Suggestion(Shape):
-    """What may be meant by a search."""
-
-    query: str = Field(description="Empty if there seem to be no typing errors.")
+    why: list[str] = Field([], description="Why it stands where it does, if the most popular come first.")
 
 
 class Changes(Shape):
-    """What changed, oldest first."""
+    """What changed, in the order that was asked for."""
 
     trust: Literal["untrusted"] = "untrusted"
     changes: list[Changed]
@@ -130,21 +113,6 @@ class Difference(Passage):
 
     old: int
     new: int
-
-
-@operation("read", untrusted=True)
-def _search(place: Place, given: Search) -> list[shapes.SearchHit]:
-    """Find documents of a dossier by words, or with an answer to a question; the best first."""
-    hits = place.services.searches.search([place.dossier_id], given.query, given.limit, mode=given.mode)
-    if given.query.strip():
-        place.services.search_log.note(place.dossier_id, given.query, len(hits))
-    return [shapes.SearchHit.of(hit, place.reading.records.revision(hit.document_id).text) for hit in hits]
-
-
-@operation("read", untrusted=True)
-def _did_you_mean(place: Place, given: SpellSearch) -> Suggestion:
-    """The query of a search with typing errors corrected, by the words that documents of the dossier have."""
-    return Suggestion(query=place.services.searches.suggestion([place.dossier_id], given.query))
 
 
 @operation("read", untrusted=True)
@@ -187,6 +155,11 @@ def _diff(place: Place, given: Diff) -> Difference:
 def _changes_since(place: Place, given: ChangesSince) -> Changes:
     """What changed in a dossier since a cursor, and the cursor to go on from."""
     services, ids = place.services.exports, [place.dossier_id]
+    if given.order == "popular":
+        since = parse_cursor(given.cursor).of(place.dossier_id)
+        end = services.end(ids)
+        found = place.services.popular.changes(place.dossier_id, since, given.limit)
+        return Changes(changes=[_changed(one, why) for one, (_, why) in found], cursor=str(end), more=False)
     events, cursor = services.events(ids, parse_cursor(given.cursor), given.limit)
     end = services.end(ids)
     return Changes(
@@ -233,9 +206,10 @@ def _provenance(reading: DossierReader, revision: Revision) -> Provenance:
     return Provenance.showing(revision, dossier_id=reading.id, revision=revision.n, at=revision.extracted_at, **named)
 
 
-def _changed(event: Event) -> Changed:
+def _changed(event: Event, why: Iterable[str] = ()) -> Changed:
     return Changed.showing(
         event,
+        why=list(why),
         source_name=visible(event.source_name),
         source_type=TYPES.get(event.kind, event.kind),
         extraction_id=event.revision_id,

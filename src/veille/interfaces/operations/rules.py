@@ -190,9 +190,16 @@ def _update_rule(place: Place, given: UpdateRule) -> RuleShape:
 
 @operation("write", destructive=True)
 def _delete_rule(place: Place, given: OneRule) -> Deleted:
-    """Delete a rule; what it fired stays, and is still told."""
+    """Delete a rule; what it fired stays, and is still told. It can be restored for seven days."""
     place.services.rules.delete(place.dossier_id, given.rule_id)
     return Deleted()
+
+
+@operation("write")
+def _restore_rule(place: Place, given: OneRule) -> RuleShape:
+    """Undo the deletion of a rule, by its id or name, within seven days; it looks at what comes from now on."""
+    restored = place.services.trash.restore_setup(place.dossier_id, "rule", given.rule_id)
+    return _shown(place, [place.services.rules.find(place.dossier_id, restored.id)])[0]
 
 
 @operation("read", untrusted=True)

@@ -14,7 +14,6 @@ from veille.interfaces.operations import shapes
 from veille.interfaces.operations._limits import MAX_NAME, MAX_URL, kind_named, options, placed
 from veille.interfaces.operations._operation import InDossier, Place, operation
 from veille.interfaces.operations.shapes import Shape, source_type
-from veille.services.watching.bulk import MOST_CHOSEN
 from veille.services.watching.questions import KIND as QUESTION
 from veille.services.watching.sources import SourceEdit, Wish
 
@@ -55,20 +54,6 @@ class FetchHistory(OneSource):
     """The source, and the maximum number of entries."""
 
     limit: int = Field(50, ge=1, le=1000, description="Maximum number, newest first.")
-
-
-class TagSources(InDossier):
-    """Sources, and the tag."""
-
-    source_ids: list[str] = Field(min_length=1, max_length=MOST_CHOSEN, description="Ids of sources.")
-    tag: str = Field(min_length=1, max_length=100, description="The tag.")
-    is_on: bool = Field(default=True, description="Whether they have the tag from now on.")
-
-
-class Tagged(Shape):
-    """How many sources were changed."""
-
-    changed: int
 
 
 class Deleted(Shape):
@@ -151,13 +136,6 @@ def _delete_source(place: Place, given: OneSource) -> Deleted:
 def _restore_source(place: Place, given: OneSource) -> shapes.Source:
     """Undo the deletion of a source, within seven days."""
     return shapes.Source.of(place.services.trash.restore(place.dossier_id, given.source_id))
-
-
-@operation("write")
-def _tag_sources(place: Place, given: TagSources) -> Tagged:
-    """Give a tag to sources, or take it from them."""
-    result = place.services.bulk.tag(place.dossier_id, given.source_ids, given.tag, is_on=given.is_on)
-    return Tagged(changed=result.done)
 
 
 @operation("fetch")

@@ -18,9 +18,9 @@ from starlette.routing import Route
 
 import veille
 from veille.bootstrap import App
-from veille.interfaces.programs import Programs, Turnstile
+from veille.interfaces.programs import Programs
 from veille.interfaces.web import pages, routes
-from veille.interfaces.web._routes import Routes
+from veille.interfaces.web._routes import PROBLEMS, Routes
 from veille.interfaces.web._switchboard import Switchboard
 from veille.interfaces.web.actions.errands import Errands
 from veille.interfaces.web.actions.field_fetches import FieldFetches
@@ -34,8 +34,10 @@ from veille.interfaces.web.requests.calls import Apps
 from veille.interfaces.web.requests.errors import tell_errors
 from veille.interfaces.web.requests.guard import Guard
 from veille.interfaces.web.views.metrics import Counting, ServiceMetrics
+from veille.interfaces.web.views.shapes import Problem
 from veille.settings import Settings
 
+_PROBLEM = "#/components/schemas/Problem"
 _ABOUT = """Watch anything on the web or on disk, keep every version, find it again.
 
 Sign in with the header `Authorization: Bearer vk_…` (a token: `veille tokens add`), or with the cookie that
@@ -74,7 +76,6 @@ def make_api(settings: Settings, metrics: ServiceMetrics | None = None) -> FastA
     api.state.stocks, api.state.paces, api.state.site_icons = {}, Paces(), SiteIcons()
     #: When `/health` last read the data.
     api.state.data_read_at = float("-inf")
-    api.state.image_turns = Turnstile(settings.serve.images_per_minute)
     tell_errors(api)
     api.state.switchboard = Switchboard(all_routes())
     api.router.routes.append(api.state.switchboard)
@@ -113,6 +114,13 @@ def _name_places(operation: dict[str, Any], path: str) -> None:
     ]
 
 
+def _problems(responses: dict[str, Any]) -> dict[str, Any]:
+    """The errors of a route, in the media type of its answer."""
+    answer = responses.get("200", {}).get("content", {})
+    content = {"text/html" if "text/html" in answer else "application/json": {"schema": {"$ref": _PROBLEM}}}
+    return {str(status): {"description": text, "content": content} for status, text in PROBLEMS.items()}
+
+
 def all_routes() -> Iterator[Routes]:
     """The routes of every topic, sorted by file name."""
     for package in (routes, pages):
@@ -138,8 +146,11 @@ def openapi(api: FastAPI) -> dict[str, Any]:
             _name_places(operation, path)
             # Validation errors are answered with 400 and a `Problem`, never with 422.
             operation["responses"].pop("422", None)
+            known = _problems(operation["responses"]) | operation["responses"]
+            operation["responses"] = dict(sorted(known.items()))
             operation.setdefault("security", [{"token": []}, {"session": []}])
     schemas = document["components"]["schemas"]
+    schemas["Problem"] = Problem.model_json_schema()
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
     document["components"]["securitySchemes"] = {

@@ -16,14 +16,27 @@ from typing import Any, TypeVar, get_type_hints
 
 from fastapi import APIRouter, Depends, Request
 
-from veille.interfaces.web.requests.auth import ADMIN, ANYBODY, KNOWN, PERSON, Permission, within
+from veille.interfaces.web.requests.auth import ADMIN, ANYBODY, APP, KNOWN, PERSON, Permission, within
 from veille.interfaces.web.requests.calls import Call, Caller, FromCall, Patience, answered, calling
-from veille.interfaces.web.views.shapes import Problem
 
-__all__ = ["ADMIN", "ANYBODY", "KNOWN", "PERSON", "Caller", "Pages", "Permission", "Routes", "within"]
+__all__ = [
+    "ADMIN",
+    "ANYBODY",
+    "APP",
+    "KNOWN",
+    "PERSON",
+    "PROBLEMS",
+    "AppRoutes",
+    "Caller",
+    "Pages",
+    "Permission",
+    "Routes",
+    "within",
+]
 
-#: Error responses that any route may give.
-_PROBLEMS = {
+#: Error responses that any route may give. They are put into the description of the API when somebody reads it: a model
+#: for each of them at each route took most of the time in which a service starts.
+PROBLEMS = {
     400: "The request is not valid.",
     401: "Not authenticated.",
     403: "Not allowed.",
@@ -43,10 +56,7 @@ class Routes:
     """Routes of one topic; `auth` says who may call each of them."""
 
     def __init__(self, topic: str) -> None:
-        responses: dict[int | str, dict[str, Any]] = {
-            status: {"model": Problem, "description": text} for status, text in _PROBLEMS.items()
-        }
-        self.router = APIRouter(tags=[topic], responses=responses)
+        self.router = APIRouter(tags=[topic])
 
     def get(self, path: str, *, auth: Permission, **given: Any) -> Callable[[_Handler], _Handler]:
         return self.add("GET", path, auth=auth, **given)
@@ -107,6 +117,13 @@ class Pages(Routes):
             return handler
 
         return register
+
+
+class AppRoutes(Pages):
+    """Routes of reader apps, which no browser calls. A handler reads the form, and then asks for a `Call`."""
+
+    def app(self, method: str, path: str, auth: Permission = APP) -> Callable[[_Handler], _Handler]:
+        return self.add(method, path, auth=auth, waits=True)
 
 
 def _page(handler: Callable[..., Any], auth: Permission, *, asks_outside: bool) -> Callable[..., Any]:

@@ -151,10 +151,12 @@ class ChannelService:
         self._tools.wake(dossier_id)
         return message is not None
 
-    def delete(self, dossier_id: str, name_or_id: str) -> None:
-        """Delete a channel, with what it had still to tell."""
+    def delete(self, dossier_id: str, name_or_id: str) -> int:
+        """Delete a channel with what it had still to tell, until it is restored; returns when."""
+        now = self._clock()
         with self._dossiers.open(dossier_id) as store:
-            store.channels.delete(store.channels.find(name_or_id).id)
+            store.trashed_setups.put("channel", store.channels.find(name_or_id).id, now)
+        return now
 
     def test(self, dossier: Dossier, name_or_id: str) -> None:
         """Send a test message now; SinkError or ConfigError if that does not work."""

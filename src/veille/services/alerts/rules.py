@@ -178,10 +178,12 @@ class RuleService:
         self._tools.wake(dossier_id)
         return rule
 
-    def delete(self, dossier_id: str, name_or_id: str) -> None:
-        """Delete a rule. What it fired stays, and is still told."""
+    def delete(self, dossier_id: str, name_or_id: str) -> int:
+        """Delete a rule, until it is restored; returns when. What it fired stays, and is still told."""
+        now = self._clock()
         with self._dossiers.open(dossier_id) as store:
-            store.rules.delete(store.rules.find(name_or_id).id)
+            store.trashed_setups.put("rule", store.rules.find(name_or_id).id, now)
+        return now
 
     def try_on_the_past(self, dossier_id: str, wish: RuleWish, days: int = 30) -> Trial:
         """Where a rule would have fired in the last days; nothing is stored or told."""

@@ -16,15 +16,18 @@ from veille.core.text import printed
 from veille.errors import ConfigError
 
 if TYPE_CHECKING:
-    from veille.core.records import Event
+    from veille.core.records import DocumentLine, Event
+    from veille.core.search.answers import Hit
     from veille.ports import Clock, Dossiers, DossierStore
 
 #: As many documents are compared for a digest, the last changed ones.
 COMPARED: Final = 5000
-WEEK: Final = 7 * DAY
+_WEEK: Final = 7 * DAY
+#: As many of the best hits of a search are ordered by popularity: the others have little to do with it.
+RANKED: Final = 100
 MOST_BRANDS: Final = 50
 _MOST_BRAND: Final = 60
-NOTHING: Final = Analysis()
+_NOTHING: Final = Analysis()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +98,7 @@ class PopularService:
     def digest(self, dossier_id: str, wish: DigestWish) -> Digest:
         """What happened since a time: the most popular stories, each with the document that is most popular in it."""
         now = self._clock()
-        since = wish.since or now - WEEK
+        since = wish.since or now - _WEEK
         with self._dossiers.open(dossier_id) as store:
             ids = store.signals.recent(since, COMPARED, wish.source_id, wish.tag)
             found = popularity_of(store, ids)
@@ -163,6 +166,32 @@ def popularity_of(store: DossierStore, document_ids: Sequence[str]) -> dict[str,
     }
 
 
+def by_popularity(dossiers: Dossiers, hits: Sequence[Hit], now: int) -> list[Hit]:
+    """The best hits of a search with the most popular first, each with why; further ones stay behind them."""
+    best, rest = hits[:RANKED], hits[RANKED:]
+    ids: dict[str, list[str]] = {}
+    for hit in best:
+        ids.setdefault(hit.dossier_id, []).append(hit.document_id)
+    places: dict[tuple[str, str], tuple[float, tuple[str, ...]]] = {}
+    for dossier_id, some in ids.items():
+        with dossiers.open(dossier_id) as store:
+            found = popularity_of(store, some)
+        places |= {(dossier_id, name): (standing(one, now), reasons(one, now)) for name, one in found.items()}
+    told = [(places.get((hit.dossier_id, hit.document_id), (float("-inf"), ())), hit) for hit in best]
+    told.sort(key=lambda one: -one[0][0])
+    return [replace(hit, why=why) for (_, why), hit in told] + list(rest)
+
+
+def most_popular(
+    store: DossierStore, lines: Sequence[DocumentLine], limit: int, now: int
+) -> tuple[list[DocumentLine], dict[str, tuple[str, ...]]]:
+    """So many of these documents, the most popular first; and why each stands where it does."""
+    found = popularity_of(store, [line.id for line in lines])
+    places = {document_id: standing(one, now) for document_id, one in found.items()}
+    ranked = sorted(lines, key=lambda line: -places.get(line.id, float("-inf")))[:limit]
+    return ranked, {line.id: reasons(found[line.id], now) for line in ranked if line.id in found}
+
+
 def _entries(
     store: DossierStore, ids: tuple[str, ...], found: dict[str, Popularity], now: int
 ) -> tuple[DigestEntry, ...]:
@@ -175,7 +204,7 @@ def _entries(
         if line is None:
             # It was deleted a moment ago.
             continue
-        told, known = found[document_id], made.analysis if made is not None else NOTHING
+        told, known = found[document_id], made.analysis if made is not None else _NOTHING
         entries.append(
             DigestEntry(
                 place=place,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain, repeat
 from typing import TYPE_CHECKING
 
 from veille.errors import StoreError
@@ -12,7 +13,7 @@ from veille.services.engine.background import GRACE_S, Analysing, Aside, Deliver
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from veille.core.models import Plan, Scope
     from veille.core.records import Delivery, Run
@@ -51,6 +52,7 @@ class Loop:
             Aside("scheduled crawls", self._crawl, stop, say) as crawls,
             Mending(program.mending, stop, say, sweeps=not self.drain) as mending,
             Aside("search by meaning", self._embed, stop, say, GRACE_S) as vectors,
+            Aside("router", self._asking(), stop, say, GRACE_S) as router,
             Analysing(program, stop, say) as analysing,
             ThreadPoolExecutor(1, "veille-deliveries") as thread,
         ):
@@ -60,11 +62,11 @@ class Loop:
             while not stop.is_set():
                 program.beat()
                 crawls.begin()
+                if program.router.is_set:
+                    router.begin()
                 mending.go_on()
                 vectors.begin()
                 runs = self._turn(deliveries, mending, analysing)
-                if not self.drain and program.alerts_due():
-                    deliveries.hand_over(())
                 if self.drain:
                     mending.finish()
                     analysing.finish()
@@ -78,6 +80,15 @@ class Loop:
 
     def _embed(self) -> None:
         self.program.vectors.keep_up(self.stop.is_set, self.scope.dossiers, at_once=self.drain)
+
+    def _asking(self) -> Callable[[], object]:
+        """Asks the router at once, and after that when it is due."""
+        turns = chain([self.program.router.ask], repeat(self.program.router.ask_if_due))
+
+        def ask() -> None:
+            next(turns)()
+
+        return ask
 
     def _crawl(self) -> None:
         self.program.crawler.run_due(self.stop.is_set, self.scope.dossiers, self.say)
@@ -103,11 +114,13 @@ class Loop:
             worker.drain(self.scope, committed, is_over, wait=self.drain)
             deliveries.hand_over(worker.touched)
             analysing.take(worker.touched)
+            if not self.drain and self.program.alerts_due():
+                deliveries.hand_over(())
             return worker.finish()
         except StoreError as error:
-            if self.drain or not error.is_full:
+            if self.drain or not (error.is_full or error.is_unreachable):
                 raise
             # Leased requests are fetched again when their leases have expired.
-            self.say(f"{error} Work goes on as soon as there is some.")
+            self.say(f"{error} Work goes on as soon as that is over.")
             self.stop.wait(FULL_S)
             return []

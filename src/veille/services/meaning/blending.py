@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 #: Longer questions are embedded up to here.
 _LONGEST: Final = 2000
 _HOW: Final = "switch it on with `veille vectors on` (it needs: pip install 'veille[vectors]'), or search by words."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nearby:
+    """The pieces that are nearest to a question, and what they were found by."""
+
+    pieces: tuple[NearPiece, ...]
+    chosen: Chosen
+    vector: tuple[float, ...]
 
 
 class Blending:
@@ -63,6 +72,17 @@ class Blending:
                 missing = [one.document_id for one in near if (where, one.document_id) not in hits]
                 hits |= {(where, hit.document_id): hit for hit in store.index.named(missing)}
         return _in_order(hits, words, found, chosen.weight if by_words else 1.0)
+
+    def near(self, dossier_id: str, text: str, limit: int) -> Nearby | None:
+        """The documents of a dossier that are nearest to a question; None if it is not known by meaning."""
+        known, text = self._known([dossier_id]), text[:_LONGEST]
+        chosen = self._chosen(known, text) if known and text.strip() else None
+        if chosen is None:
+            return None
+        (vector,) = self._embedders.embed(chosen.label, [text])
+        with self._dossiers.open(dossier_id) as store:
+            pieces = store.meaning.nearest(chosen.name, vector, limit)
+        return Nearby(pieces=tuple(pieces), chosen=chosen, vector=tuple(vector))
 
     def _known(self, dossier_ids: Sequence[str]) -> dict[str, list[KnownEmbedder]]:
         """The embedders of those of these dossiers that have any, and can be read now."""

@@ -17,7 +17,7 @@ from veille.errors import ConfigError, NotFoundError
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
-    from veille.core.search.meaning import KnownEmbedder, MeaningCounts
+    from veille.core.search.meaning import KnownEmbedder, MeaningCounts, MeaningFlaws
     from veille.ports import Clock, Dossiers, DossierStore
     from veille.ports.meaning import Embedders
 
@@ -76,6 +76,13 @@ class MeaningService:
         """What is switched on, and how far it is."""
         with self._dossiers.open(dossier_id) as store:
             return _state(store)
+
+    def mend(self, dossier_id: str) -> MeaningFlaws:
+        """Have what does not fit together made again; returns what that was."""
+        with self._dossiers.open(dossier_id) as store:
+            if flaws := store.meaning.flaws():
+                store.meaning.mend()
+            return flaws
 
     def keep_up(self, dossier_ids: Iterable[str], stop: Callable[[], bool] = lambda: False, threads: int = 1) -> int:
         """Cut and embed all that waits in these dossiers; returns how many vectors were made."""

@@ -3,6 +3,7 @@
     accounts.local()                                 the owner of the data folder, at the command line
     accounts.by_session(cookie, visit)               a browser that is logged in, else LoginError
     accounts.by_token(header, visit)                 `Bearer vk_…`, else LoginError
+    accounts.by_app_password(password, visit)        a reader app; LoginError, ThrottledError; by_fever_key too
     accounts.at_home(visit)                          the first user, on a single-user machine; no credentials
     accounts.login(email, password, visit, cookie)   LoginResult(cookie, access); LoginError, ThrottledError
     accounts.logout(cookie)
@@ -54,6 +55,8 @@ if TYPE_CHECKING:
 FIRST_USER = "owner"
 _COOKIE_BYTES = 32
 _NOWHERE = Visit()
+#: What wrong passwords of reader apps are counted as, and not at the login: any page can make a browser send them.
+_APPS = digest("reader apps")
 
 
 @dataclass(frozen=True)
@@ -122,16 +125,41 @@ class AccountService:
         if given is None:
             raise _unknown()
         key = digest(given.secret)
+        return self._by_token_id(given.id, visit, lambda kept: hmac.compare_digest(kept, key))
 
+    def _by_token_id(self, token_id: str, visit: Visit, is_right: Callable[[str], bool]) -> Access:
         def prove() -> Identity:
-            found, now = self._store.tokens.get(given.id), self._clock()
-            if found is None or not hmac.compare_digest(found[1], key) or not found[0].lives(now):
+            found, now = self._store.tokens.get(token_id), self._clock()
+            if found is None or not is_right(found[1]) or not found[0].lives(now):
                 raise _unknown()
             if not found[0].is_good_from(visit.address):
                 raise _unknown()
             return self._used(found[0], now)
 
         return self._gate.admit(prove, visit)
+
+    def by_app_password(self, password: str, visit: Visit = _NOWHERE, login: str | None = None) -> Access:
+        """An access of a reader app, by its password; `login`, if given, has to be the name of its user."""
+        access = self._by_app(visit, self._store.app_passwords.by_password, password)
+        if login is not None and access.who.login != login.strip().casefold():
+            raise _unknown()
+        return access
+
+    def by_fever_key(self, key: str, visit: Visit = _NOWHERE) -> Access:
+        """The same, by the key that an app makes of name and password (the Fever protocol)."""
+        return self._by_app(visit, self._store.app_passwords.by_fever, key)
+
+    def _by_app(self, visit: Visit, find: Callable[[str], str | None], secret: str) -> Access:
+        # A right password is never refused: they are random and too long to be guessed, and an old phone with a revoked
+        # one must not lock out the others of its address. Wrong ones are counted, so that they cannot fill the store.
+        if (token_id := find(digest(secret))) is not None:
+            return self._by_token_id(token_id, visit, lambda _: True)
+        address, now, tries = counted_address(visit.address), self._clock(), self._store.tries
+        wait = next_try_of_address([at for at in tries.failed(address, _APPS) if at > now - MINUTE], now)
+        if now < wait:
+            raise ThrottledError("Too many failed tries: wait before the next.", code="throttled", retry_at=wait)
+        tries.add(_APPS, address, now)
+        raise _unknown()
 
     def _used(self, token: Token, now: int) -> Identity:
         user = self._living(token.user_id)
@@ -171,7 +199,7 @@ class AccountService:
         with self._store.writing():
             wait = max(
                 next_try_at(tries.failed(address, account), now),
-                next_try_of_address(tries.failed_for_any(address, now - MINUTE), now),
+                next_try_of_address(tries.failed_for_any(address, now - MINUTE, but=_APPS), now),
             )
             if now < wait:
                 raise ThrottledError("Too many failed tries: wait before the next.", code="throttled", retry_at=wait)
@@ -219,6 +247,12 @@ class AccountService:
             self._store.users.set_password_hash(user.id, new_hash)
             self._store.sessions.end_all(user.id)
             return self._enter(user, access.visit, "user.password")
+
+    def confirm(self, access: Access, password: str) -> None:
+        """LoginError `bad_login` unless the password is the user's own; who has none needs none."""
+        user = self._living(access.require_person().user_id)
+        if user.has_password and not self._is_right(user, user.email, password, access.visit):
+            raise LoginError("The password is not right.", code="bad_login")
 
     def me(self, access: Access) -> User:
         """The user of the access; ForbiddenError at the command line, which is no user."""

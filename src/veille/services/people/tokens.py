@@ -1,6 +1,7 @@
 """Tokens for programs: created by a user for themselves, shown once, invalid as soon as they are revoked.
 
     tokens.add(access, name, scopes, …)   (Token, its text); optionally limited to dossiers and networks
+    tokens.add_app_password(access, name)  (Token, the password): for a reader app, which knows a name and a password
     tokens.all(access, user="")           also expired and revoked ones
     tokens.revoke(access, token_id)       by its user, an admin, or the token itself
 
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, cast
 
 from veille.core.access.access import SCOPES, ScopeName, Way
 from veille.core.access.accounts import Token, User
+from veille.core.access.app_passwords import fever_key, make_app_password
 from veille.core.access.networks import checked_networks
 from veille.core.access.tokens import ID_BYTES, SECRET_BYTES, Proof, digest, make_token, parse_token
 from veille.core.schedule import DAY
@@ -48,11 +50,48 @@ class TokenService:
         user: str = "",
     ) -> tuple[Token, str]:
         """Create a token; its text is returned here and cannot be read again."""
+        text = make_token(secrets.token_bytes(ID_BYTES), secrets.token_bytes(SECRET_BYTES))
+        with self._store.writing():
+            token, _ = self._made(access, text, name, scopes, dossiers, life_ms, networks=networks, user=user)
+        return token, text
+
+    def add_app_password(
+        self,
+        access: Access,
+        name: str,
+        scopes: Sequence[str] = ("read",),
+        life_ms: int | None = None,
+        *,
+        user: str = "",
+    ) -> tuple[Token, str]:
+        """Create a password for a reader app, which is returned here and cannot be read again.
+
+        It is a token whose text nobody knows, so that it is listed, limited and revoked like one.
+        """
+        text = make_token(secrets.token_bytes(ID_BYTES), secrets.token_bytes(SECRET_BYTES))
+        password = make_app_password(secrets.choice)
+        with self._store.writing():
+            token, owner = self._made(access, text, name, scopes, None, life_ms, user=user)
+            fever = digest(fever_key(owner.email, password))
+            self._store.app_passwords.add(token.id, digest(password), fever)
+        return token, password
+
+    def _made(  # noqa: PLR0913 - what a token is
+        self,
+        access: Access,
+        text: str,
+        name: str,
+        scopes: Sequence[str],
+        dossiers: Sequence[str] | None,
+        life_ms: int | None,
+        *,
+        networks: Sequence[str] = (),
+        user: str,
+    ) -> tuple[Token, User]:
         access.require_person()
         owner, now = self._owner(access, user), self._clock()
         if not name.strip() or len(name) > _MAX_NAME or not name.isprintable():
             raise ConfigError(f"A token's name has 1 to {_MAX_NAME} printable characters.", code="bad_name")
-        text = make_token(secrets.token_bytes(ID_BYTES), secrets.token_bytes(SECRET_BYTES))
         proof = cast("Proof", parse_token(text))
         token = Token(
             id=proof.id,
@@ -64,10 +103,9 @@ class TokenService:
             expires_at=None if life_ms is None else now + life_ms,
             networks=checked_networks(networks),
         )
-        with self._store.writing():
-            self._store.tokens.add(token, digest(proof.secret))
-            access.log("token.add", id=token.id, name=name, scopes=token.scopes, user=owner.email)
-        return token, text
+        self._store.tokens.add(token, digest(proof.secret))
+        access.log("token.add", id=token.id, name=name, scopes=token.scopes, user=owner.email)
+        return token, owner
 
     def all(self, access: Access, user: str = "") -> list[Token]:
         access.require_person()

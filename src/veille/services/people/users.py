@@ -92,7 +92,7 @@ class UserService:
         _require_admin_in_person(access)
         with self._store.writing():
             user = self.find(access, email_or_id)
-            self._keep_an_admin(user)
+            self.check_removable(user)
             self._store.users.remove(user.id, self._clock())
             access.log("user.remove", email=user.email)
         return user
@@ -113,13 +113,14 @@ class UserService:
         with self._store.writing():
             user = self.find(access, email_or_id)
             if not is_admin:
-                self._keep_an_admin(user)
+                self.check_removable(user)
             self._store.users.set_admin(user.id, is_admin)
             self._store.sessions.end_all(user.id)
             access.log("user.admin", email=user.email, is_admin=is_admin)
         return user
 
-    def _keep_an_admin(self, user: User) -> None:
+    def check_removable(self, user: User) -> None:
+        """ConfigError `last_admin` if the others would have no administrator without this user."""
         others = [one for one in self._store.users.all() if one.removed_at is None and one.id != user.id]
         if user.is_admin and others and not any(one.is_admin for one in others):
             raise ConfigError("The last administrator stays: make somebody else one first.", code="last_admin")
@@ -128,6 +129,16 @@ class UserService:
 def named(users: Users, email_or_id: str) -> User:
     """The user with this id or e-mail address, unless there is none or they were removed."""
     return found(users.get(email_or_id) or users.find(clean_email(email_or_id)))
+
+
+def anybody(users: Users, email_or_id: str) -> User:
+    """The user with this id or e-mail address, also if they were removed."""
+    email = clean_email(email_or_id) if "@" in email_or_id else email_or_id
+    removed = (one for one in users.all() if one.email == email)
+    user = users.get(email_or_id) or users.find(email) or next(removed, None)
+    if user is None:
+        raise NotFoundError("There is no such user; `veille users` lists them.", code="no_user")
+    return user
 
 
 def found(user: User | None) -> User:

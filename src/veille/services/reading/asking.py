@@ -14,9 +14,11 @@ from veille.core.prompting.replies import NoModelAnswer
 from veille.core.text import flat
 from veille.errors import ConfigError, NotFoundError
 from veille.services.reading.looking_back import Shelf
+from veille.services.reading.near_sentences import NearSentences
 
 if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers, DossierStore
+    from veille.ports.meaning import Embedders
     from veille.services.model.consultation import ModelService
 
 #: A longer question is refused: nobody asks that much at once.
@@ -28,8 +30,11 @@ _SHOWN: Final = 16
 class AskService:
     """Answers questions over the dossiers that the caller may see."""
 
-    def __init__(self, dossiers: Dossiers, models: ModelService, clock: Clock) -> None:
+    def __init__(
+        self, dossiers: Dossiers, models: ModelService, clock: Clock, embedders: Embedders | None = None
+    ) -> None:
         self._dossiers = dossiers
+        self._near = None if embedders is None else NearSentences(dossiers, embedders)
         self._models = models
         self._clock = clock
 
@@ -55,7 +60,10 @@ class AskService:
             shelf = Shelf(store, question)
             if question.wants_change:
                 return chosen_changes(question, shelf.pairs(), limit), shelf.lost
-            return chosen(question, shelf.passages(), limit), shelf.lost
+            found = chosen(question, shelf.passages(), limit)
+            if self._near is not None and question.moment is None:
+                found = self._near.joined(dossier_id, question.text, found, shelf.current)[:limit]
+            return found, shelf.lost
 
     def _extract(self, dossier_id: str, question: AskedQuestion, choices: Sequence[Choice], lost: int) -> AskAnswer:
         statements = self._checked(dossier_id, extract(choices))

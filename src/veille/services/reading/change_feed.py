@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from veille.core.access.accounts import Since
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 _SIBLINGS, _POINTS = 5, 24
 #: The most earlier changes that are read for one page.
 _EARLIER = 300
+#: A day begins at a full quarter of an hour, in every time zone.
+_QUARTER_MS = 900_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +152,12 @@ class FrontService:
 
 def local_day(at: int) -> tuple[int, int, int]:
     """The day of a time, in the time zone of this machine: year, month and day."""
-    then = time.localtime(at / 1000)
+    return _day_of_quarter(at // _QUARTER_MS)
+
+
+@lru_cache(maxsize=4096)
+def _day_of_quarter(quarter: int) -> tuple[int, int, int]:
+    then = time.localtime(quarter * _QUARTER_MS / 1000)
     return then.tm_year, then.tm_mon, then.tm_mday
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from veille.core.records import DocumentFilter
 from veille.core.show.article import article_html, text_html
 from veille.core.told import TextEdit
 from veille.errors import ConfigError, NotFoundError
+from veille.services.analyse.popular import most_popular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 MOST_HTML = 400_000
 MOST_TEXT = 300_000
 _MOST_LINES = 5000
+#: As many of the last changed documents are compared for a list with the most popular first.
+_COMPARED = 500
 _MOST_TIMES = 100
 #: Other documents of the story shown with an article; the page of the story has all.
 _SIBLINGS = 8
@@ -44,6 +47,8 @@ class DocumentPage:
     kept: set[str]
     #: The last change of each.
     last: dict[str, Event]
+    #: Why each stands where it does, if the most popular come first.
+    why: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +104,7 @@ class DocumentService:
         self._dossiers = dossiers
         self._clock = clock
 
-    def listing(
+    def listing(  # noqa: PLR0913 - which, and in which order
         self,
         dossier_id: str,
         user_id: str,
@@ -108,18 +113,26 @@ class DocumentService:
         limit: int,
         *,
         marks: str = "",
+        popular: bool = False,
     ) -> DocumentPage:
-        """Documents, last changed first; with `marks`, those that are `unread` or `kept`."""
+        """Documents, last changed first; with `marks`, those that are `unread` or `kept`.
+
+        With `popular`, the most popular of the last changed ones; there is no further page.
+        """
         with self._dossiers.open(dossier_id) as store:
             if marks == "unread":
                 wanted = replace(wanted, only=tuple(store.marks.unread_documents(user_id)))
             elif marks == "kept":
                 wanted = replace(wanted, only=tuple(store.marks.kept(user_id, _MOST_LINES)))
-            lines, following = store.records.lines(wanted, before, limit)
+            lines, following = store.records.lines(wanted, before, _COMPARED if popular else limit)
+            why: dict[str, tuple[str, ...]] = {}
+            if popular:
+                lines, why = most_popular(store, lines, limit, self._clock())
+                following = None
             ids = [line.id for line in lines]
             unread, kept = store.marks.unread_of(user_id, ids), store.marks.kept_of(user_id, ids)
             last = store.changes.last_of(ids)
-        return DocumentPage(lines=lines, following=following, unread=unread, kept=kept, last=last)
+        return DocumentPage(lines=lines, following=following, unread=unread, kept=kept, last=last, why=why)
 
     def line(self, dossier_id: str, document_id: str) -> DocumentLine:
         """A document as lists show it."""

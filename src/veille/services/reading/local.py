@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from veille.core.models import Dossier
     from veille.core.records import Revision
     from veille.core.search.answers import Story
+    from veille.core.search.meaning import MeaningFlaws
     from veille.ports import Clock, Dossiers
 
 
@@ -95,6 +96,7 @@ class LocalService:
                 repairs = [repair.proof for repair in store.repairs.open(limit=1000)]
                 ailing = store.sources.ailing()
                 barely_read = store.records.barely_read(LEAST_PLAUSIBLE)
+                counts, flaws = store.meaning.counts(), store.meaning.flaws()
         except VeilleError as error:
             return {"dossier": dossier.name, "healthy": False, "code": error.code, "error": str(error)}
         repairs += [f"{source.name} is broken: {source.error}" for source in ailing if source.state is State.BROKEN]
@@ -104,6 +106,7 @@ class LocalService:
                 f"{late} addresses are scheduled later than their sources allow, because the clock was ahead when they "
                 "were checked; `veille run`, or a worker within the hour, corrects that."
             )
+        repairs += _mendable(flaws)
         sound = health["integrity"] == "ok" and not health["foreign_keys"] and health["documents"] == health["indexed"]
         return {
             "dossier": dossier.name,
@@ -111,7 +114,18 @@ class LocalService:
             **health,
             "due_too_late": late,
             "undelivered": waiting,
+            "vectors": {"pieces": counts.pieces, "made": counts.vectors, "waiting": counts.waiting} | asdict(flaws),
             "repairs": repairs,
             # Little is plausible for some pages, such as shops: it is only said.
             "barely_read": [{**asdict(one), "advice": str(one)} for one in barely_read],
         }
+
+
+def _mendable(flaws: MeaningFlaws) -> list[str]:
+    """What is wrong with search by meaning, in words."""
+    told = (
+        (flaws.strays, "vectors belong to no text or cannot be found"),
+        (flaws.lost, "pieces of texts neither have a vector nor wait for one"),
+        (flaws.uncut, "texts are not found by meaning and do not wait for it"),
+    )
+    return [f"{count} {what}; `veille doctor --fix` has them made again." for count, what in told if count]

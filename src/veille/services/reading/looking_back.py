@@ -42,6 +42,10 @@ class Shelf:
         moment = self._question.moment
         return [passage for document_id in self._ranks for passage in self._at(document_id, moment)]
 
+    def current(self, document_id: str) -> AskPassage | None:
+        """The current revision of any document; None if it is not there any more."""
+        return next(self._at(document_id, None), None)
+
     def pairs(self) -> list[tuple[AskPassage | None, AskPassage]]:
         """What documents were before the time that the question names, and at its end; only those that changed."""
         moment = self._question.moment

@@ -19,10 +19,11 @@ from veille.core.reread.answers import KeptAnswer, WantedAnswers, lease_to_read,
 from veille.core.reread.judged import RereadAnswer, RereadOutcome, RereadRevision, document_for, judged
 from veille.errors import NotFoundError, VeilleError
 from veille.reader_version import reader_version
+from veille.services.reading.many import read_many
 
 if TYPE_CHECKING:
-    from veille.core.models import Reading, Source
-    from veille.core.traffic import Failure
+    from veille.core.models import Lease, Reading, Source
+    from veille.core.traffic import Failure, Payload
     from veille.ports import Clock, Dossiers, DossierStore, Workshop
 
 #: Answers that are read and written together: with large pages their transaction takes a tenth of a second, so that
@@ -32,8 +33,6 @@ BATCH = 64
 BATCH_BYTES = 16 << 20
 #: Changed revisions whose summary is returned; the others are only counted.
 MOST_SHOWN = 1000
-#: How long to wait for a reading before the stop signal is checked.
-_WAIT_S = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +49,9 @@ class RereadWish:
     dry_run: bool = False
     #: The most answers; None for no limit.
     limit: int | None = None
+    #: Only answers with ids above the first and up to the second; empty for no bound.
+    after: str = ""
+    until: str = ""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -91,19 +93,28 @@ class RereadService:
         report = RereadReport(reader=reader_version())
         with self._dossiers.open(dossier_id) as store:
             sources = _sources(store, wish)
-            wanted = WantedAnswers(
-                reader=report.reader,
-                options={source.id: options_hash(source) for source in sources.values()},
-                since=wish.since,
-                again=wish.again,
-            )
-            for batch in _batches(store, wanted, wish.limit):
+            wanted = _wanted(sources, wish)
+            for batch in _batches(store, wanted, wish):
                 if stop():
                     break
                 report.add(self._done(store, batch, sources, wish, report.reader))
                 progress(report)
             report.progress = store.raw_answers.progress(replace(wanted, again=False))
         return report
+
+    def ranges(self, dossier_id: str, wish: RereadWish, size: int) -> Iterator[RereadWish]:
+        """The same wish in parts of so many answers each; together they are all that is wanted now."""
+        with self._dossiers.open(dossier_id) as store:
+            wanted = _wanted(_sources(store, wish), wish)
+            after = wish.after
+            while some := store.raw_answers.waiting(wanted, after, size):
+                yield replace(wish, after=after, until=some[-1].id)
+                after = some[-1].id
+
+    def progress(self, dossier_id: str, wish: RereadWish) -> dict[str, int]:
+        """How many revisions of what is wanted have been read again by this version, by outcome; and what waits."""
+        with self._dossiers.open(dossier_id) as store:
+            return store.raw_answers.progress(_wanted(_sources(store, wish), replace(wish, again=False)))
 
     def _done(
         self, store: DossierStore, batch: list[KeptAnswer], sources: dict[str, Source], wish: RereadWish, reader: str
@@ -128,25 +139,18 @@ class RereadService:
         self, store: DossierStore, batch: list[KeptAnswer], sources: dict[str, Source]
     ) -> dict[str, Reading | Failure]:
         """The readings of these answers, by their ids; the children read them, never this process."""
-        found: dict[str, Reading | Failure] = {}
-        waiting: set[str] = set()
-        for kept in batch:
-            try:
-                request, payload = store.raw_answers.load(kept)
-            except VeilleError as error:
-                found[kept.id] = failure_of(error)
-                continue
-            lease = lease_to_read(store.id, sources[kept.source_id], request)
-            reading = self._workshop.submit(kept.id, lease, payload)
-            if reading is None:
-                waiting.add(kept.id)
-            else:
-                found[kept.id] = reading
-        while waiting:
-            for key, reading in self._workshop.collect(_WAIT_S):
-                waiting.discard(key)
-                found[key] = reading
-        return found
+        failed: dict[str, Failure] = {}
+
+        def loaded() -> Iterator[tuple[str, Lease, Payload]]:
+            for kept in batch:
+                try:
+                    request, payload = store.raw_answers.load(kept)
+                except VeilleError as error:
+                    failed[kept.id] = failure_of(error)
+                else:
+                    yield kept.id, lease_to_read(store.id, sources[kept.source_id], request), payload
+
+        return {**read_many(self._workshop, loaded()), **failed}
 
 
 def _sources(store: DossierStore, wish: RereadWish) -> dict[str, Source]:
@@ -154,11 +158,17 @@ def _sources(store: DossierStore, wish: RereadWish) -> dict[str, Source]:
     return {source.id: source for source in found}
 
 
-def _batches(store: DossierStore, wanted: WantedAnswers, limit: int | None) -> Iterator[list[KeptAnswer]]:
+def _wanted(sources: dict[str, Source], wish: RereadWish) -> WantedAnswers:
+    options = {source.id: options_hash(source) for source in sources.values()}
+    return WantedAnswers(reader=reader_version(), options=options, since=wish.since, again=wish.again)
+
+
+def _batches(store: DossierStore, wanted: WantedAnswers, wish: RereadWish) -> Iterator[list[KeptAnswer]]:
     """The answers that are wanted, in batches with a bounded number of bytes."""
-    after, left = "", limit
+    after, left = wish.after, wish.limit
     while left is None or left > 0:
         some = store.raw_answers.waiting(wanted, after, BATCH if left is None else min(BATCH, left))
+        some = [kept for kept in some if not wish.until or kept.id <= wish.until]
         if not some:
             return
         # The running sum of their sizes: up to the one with which it is enough.

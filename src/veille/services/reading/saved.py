@@ -64,10 +64,12 @@ class SavedSearchService:
         with self._dossiers.open(dossier_id) as store:
             return store.saved_searches.find(search_id)
 
-    def delete(self, dossier_id: str, search_id: str) -> None:
+    def delete(self, dossier_id: str, search_id: str) -> int:
+        """Delete a search with its results, until it is restored; returns when."""
+        now = self._clock()
         with self._dossiers.open(dossier_id) as store:
-            store.saved_searches.find(search_id)
-            store.saved_searches.delete(search_id)
+            store.trashed_setups.put("search", store.saved_searches.find(search_id).id, now)
+        return now
 
     def set_sink(self, dossier_id: str, search_id: str, sink: str, sinks: Collection[str]) -> None:
         """Deliver new hits to one of these sinks; with an empty name, to none."""
@@ -122,7 +124,7 @@ class SavedSearchService:
     def found_items(self, dossier_id: str, search_id: str, limit: int) -> list[FeedItem]:
         """The documents that a search finds."""
         query = self.find(dossier_id, search_id).query
-        hits = self._searches.search([dossier_id], query, limit, newest=True, exact=True)
+        hits = self._searches.search([dossier_id], query, limit, order="newest", exact=True)
         with self._dossiers.open(dossier_id) as store:
             found = [store.records.revision(hit.document_id) for hit in hits]
             last = store.changes.last_of([one.document_id for one in found])

@@ -18,11 +18,13 @@ from veille.core.search.question import is_question, is_relaxed
 from veille.core.search.refine import Facet, facets, loosened
 from veille.core.search.spelling import corrected, doubtful
 from veille.errors import ConfigError, NotFoundError, SinkError, StoreError
+from veille.services.analyse.popular import RANKED as POPULAR
+from veille.services.analyse.popular import by_popularity
 from veille.services.meaning.blending import Blending
 
 if TYPE_CHECKING:
-    from veille.core.search.answers import Hit
-    from veille.core.search.question import SearchMode
+    from veille.core.search.answers import Hit, Labels
+    from veille.core.search.question import SearchMode, SearchOrder
     from veille.ports import Clock, Dossiers
     from veille.ports.contents import Index
     from veille.ports.meaning import Embedders
@@ -81,8 +83,14 @@ class _Asked:
     #: As it was typed.
     text: str
     limit: int
-    newest: bool
+    order: SearchOrder = "best"
     unreadable: set[str] | None = None
+    #: Whether any of its words are enough, however few it has.
+    as_question: bool = False
+
+    @property
+    def newest(self) -> bool:
+        return self.order == "newest"
 
 
 class SearchService:
@@ -99,23 +107,25 @@ class SearchService:
         text: str,
         limit: int = 20,
         *,
-        newest: bool = False,
+        order: SearchOrder = "best",
         mode: SearchMode | None = None,
         exact: bool = False,
     ) -> list[Hit]:
-        """The best, or the newest, hits first. Any text is a valid query; one without terms finds nothing.
+        """The best, newest or most popular hits first. Any text is a valid query; one without terms finds nothing.
 
         A question, and words that no document has all of, are ranked by any of them, in any form; not if `exact`.
         """
         limit = max(1, min(limit, MAX_LIMIT))
-        asked = _Asked(dossier_ids=dossier_ids, text=text, limit=limit, newest=newest)
+        ranked = max(limit, POPULAR) if order == "popular" else limit
+        asked = _Asked(dossier_ids=dossier_ids, text=text, limit=ranked, order=order)
         return self._shown(self._answer(asked, parse(text, self._clock()), mode, exact=exact), 0, limit)
 
     def ranked(
         self, dossier_ids: Sequence[str], text: str, limit: int = 100, *, mode: SearchMode | None = None
     ) -> list[Hit]:
-        """As `search`, without snippets, which cost more than the ranking if hits are many."""
-        asked = _Asked(dossier_ids=dossier_ids, text=text, limit=max(1, min(limit, MAX_LIMIT)), newest=False)
+        """As `search`, for a question of any length; without snippets, which cost more than ranking many hits."""
+        limit = max(1, min(limit, MAX_LIMIT))
+        asked = _Asked(dossier_ids=dossier_ids, text=text, limit=limit, as_question=True)
         return self._answer(asked, parse(text, self._clock()), mode).ranking.hits
 
     def find(
@@ -125,20 +135,20 @@ class SearchService:
         start: int,
         limit: int,
         *,
-        newest: bool = False,
+        order: SearchOrder = "best",
         mode: SearchMode | None = None,
     ) -> FoundPage:
         """A page of the hits, with facets to refine them. While words are typed, the last one may be unfinished."""
         now = self._clock()
         unreadable: set[str] | None = set() if len(dossier_ids) > 1 else None
-        asked = _Asked(dossier_ids=dossier_ids, text=text, limit=COUNTED + 1, newest=newest, unreadable=unreadable)
+        asked = _Asked(dossier_ids=dossier_ids, text=text, limit=COUNTED + 1, order=order, unreadable=unreadable)
         answer = self._answer(asked, parse(text, now), mode, loosens=True)
         counted = answer.ranking.hits[:COUNTED]
         return FoundPage(
             query=answer.query,
             hits=self._shown(answer, start, min(start + limit, COUNTED)),
             total=len(counted),
-            facets=facets(text, answer.query, counted, now),
+            facets=facets(text, answer.query, counted, now, self._labels(counted)),
             is_more=len(answer.ranking.hits) > COUNTED,
             is_cut=answer.ranking.is_cut,
             is_loosened=answer.is_loosened,
@@ -146,6 +156,10 @@ class SearchService:
             suggestion="" if answer.is_exact else self.suggestion(dossier_ids, text),
             unreadable=frozenset(unreadable or ()),
         )
+
+    def facets(self, dossier_ids: Sequence[str], text: str, mode: SearchMode | None = None) -> list[Facet]:
+        """What the hits of a search have in common, to refine it by."""
+        return self.find(dossier_ids, text, 0, 0, mode=mode).facets
 
     def suggestion(self, dossier_ids: Sequence[str], text: str) -> str:
         """The text of a search with typing errors corrected; empty if there seem to be none.
@@ -172,7 +186,20 @@ class SearchService:
     def _answer(
         self, asked: _Asked, query: Query, mode: SearchMode | None, *, exact: bool = False, loosens: bool = False
     ) -> _Answer:
+        """The answer in the order that was asked for."""
+        answer = self._ranked_answer(asked, query, mode, exact=exact, loosens=loosens)
+        if asked.order != "popular":
+            return answer
+        hits = by_popularity(self._dossiers, answer.ranking.hits, self._clock())
+        return replace(answer, ranking=replace(answer.ranking, hits=hits))
+
+    def _ranked_answer(
+        self, asked: _Asked, query: Query, mode: SearchMode | None, *, exact: bool, loosens: bool
+    ) -> _Answer:
         """The answer by words, by meaning, or by both; by default by both to questions, where meaning is known."""
+        if mode in {"meaning", "both"}:
+            # Who looks for what something means does not look for each of a few words.
+            asked = replace(asked, as_question=True)
         answer = self._by_words(asked, query, exact=exact, loosens=loosens)
         if mode == "words" or exact or asked.newest or not is_relaxed(query) or self._blending is None:
             return answer
@@ -193,7 +220,8 @@ class SearchService:
 
     def _by_words(self, asked: _Asked, query: Query, *, exact: bool, loosens: bool) -> _Answer:
         """The first of these with hits: a question by any word; all words; the last one unfinished; any of them."""
-        if not exact and is_question(query) and (found := self._by_any(asked, query)).hits:
+        is_asked = is_question(query) or (asked.as_question and is_relaxed(query))
+        if not exact and is_asked and (found := self._by_any(asked, query)).hits:
             return _Answer(ranking=found, query=query, by_any=True)
         found = self._by_all(asked, query)
         if found.hits or exact:
@@ -201,7 +229,7 @@ class SearchService:
         looser = loosened(query) if loosens else None
         if looser is not None and (some := self._by_all(asked, looser)).hits:
             return _Answer(ranking=some, query=looser, is_loosened=True)
-        if is_relaxed(query) and not is_question(query) and (some := self._by_any(asked, query)).hits:
+        if is_relaxed(query) and not is_asked and (some := self._by_any(asked, query)).hits:
             return _Answer(ranking=some, query=query, by_any=True)
         return _Answer(ranking=found, query=query)
 
@@ -240,18 +268,31 @@ class SearchService:
         )
         return Ranking(sorted(hits, key=order)[:limit], is_cut)
 
+    def _labels(self, hits: Sequence[Hit]) -> dict[tuple[str, str], Labels]:
+        """The topics and tags of hits, by dossier and document."""
+        found: dict[tuple[str, str], Labels] = {}
+        for dossier_id, some in _by_dossier(hits).items():
+            with self._dossiers.open(dossier_id) as store:
+                labels = store.index.labels([hit.document_id for hit in some])
+            found |= {(dossier_id, document_id): one for document_id, one in labels.items()}
+        return found
+
     def _shown(self, answer: _Answer, start: int, end: int) -> list[Hit]:
         """Some of the hits with snippets, in the same order."""
         hits = answer.ranking.hits[start:end]
-        by_dossier: dict[str, list[Hit]] = defaultdict(list)
-        for hit in hits:
-            by_dossier[hit.dossier_id].append(hit)
         shown: dict[tuple[str, str], Hit] = {}
-        for dossier_id, some in by_dossier.items():
+        for dossier_id, some in _by_dossier(hits).items():
             with self._dossiers.open(dossier_id) as store:
                 found = store.index.with_snippets(answer.query, some, any_form=answer.by_any)
             shown |= {(dossier_id, hit.document_id): hit for hit in found}
         return [shown[hit.dossier_id, hit.document_id] for hit in hits]
+
+
+def _by_dossier(hits: Sequence[Hit]) -> dict[str, list[Hit]]:
+    found: dict[str, list[Hit]] = defaultdict(list)
+    for hit in hits:
+        found[hit.dossier_id].append(hit)
+    return found
 
 
 class SearchLogService:

@@ -34,12 +34,16 @@ class ProbeAnswer:
 
 
 def fetched(fetcher: Fetcher, orders: Sequence[Order]) -> dict[str, Payload | Failure]:
-    """The answers, by the keys of their orders; the fetcher must have nothing else in progress."""
+    """The answers, by the keys of their orders; the fetcher must have nothing else in progress.
+
+    Logins that their visits made are not kept, and go no further.
+    """
     for order in orders:
         fetcher.submit(order)
     found: dict[str, Payload | Failure] = {}
     while len(found) < len({order.key for order in orders}):
-        found.update(fetcher.collect(1))
+        for key, answer in fetcher.collect(1):
+            found[key] = replace(answer, login=None) if isinstance(answer, Payload) else answer
     return found
 
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from veille.core.report.tags import tag_named
 from veille.errors import ConfigError, NotFoundError, VeilleError
-from veille.services.watching.sources import SourceService, Wish
 
 if TYPE_CHECKING:
     from veille.core.models import Source
     from veille.ports import Clock, Dossiers
+    from veille.services.watching.moving import MovingService
+    from veille.services.watching.sources import SourceService
 
 #: The most things of one action.
 MOST_CHOSEN = 500
@@ -32,9 +33,10 @@ class BulkResult:
 class BulkService:
     """Actions on many sources or documents at once."""
 
-    def __init__(self, dossiers: Dossiers, sources: SourceService, clock: Clock) -> None:
+    def __init__(self, dossiers: Dossiers, sources: SourceService, moving: MovingService, clock: Clock) -> None:
         self._dossiers = dossiers
         self._sources = sources
+        self._moving = moving
         self._clock = clock
 
     def check(self, dossier_id: str, ids: Sequence[str]) -> BulkResult:
@@ -88,44 +90,10 @@ class BulkService:
         return BulkResult(len(found), now)
 
     def move(self, dossier_id: str, ids: Sequence[str], to: str) -> BulkResult:
-        """Watch these sources in another dossier, where they begin anew, and delete them here.
+        """Move these sources to another dossier, each with everything that it brought."""
+        return self._each(dossier_id, ids, lambda source: self._moving.move(dossier_id, source.id, to))
 
-        Each is added there before it is deleted here: after a crash it is in both, and moving it again moves it.
-        """
-        target = self._dossiers.find(to).id
-        if target == dossier_id:
-            raise ConfigError("They are in this dossier: choose another one.", code="same_dossier")
-        now = self._clock()
-
-        def move(source: Source) -> None:
-            self._copy(source, target)
-            with self._dossiers.open(dossier_id) as store:
-                store.trash.put(source.id, now)
-
-        result = self._each(dossier_id, ids, move)
-        result.at = now
-        return result
-
-    def _copy(self, source: Source, target: str) -> None:
-        wish = Wish(
-            url=source.url,
-            kind=source.kind,
-            name=source.name,
-            interval_ms=source.original_interval_ms or source.interval_ms,
-            cron=source.cron,
-            adaptive=source.pace_ms is not None,
-            config=source.config,
-        )
-        try:
-            added = self._sources.add(target, wish)
-        except ConfigError as error:
-            if error.code != "duplicate_source":
-                raise
-        else:
-            if not source.enabled:
-                self._sources.set_enabled(target, added.id, enabled=False)
-
-    def _each(self, dossier_id: str, ids: Sequence[str], do: Callable[[Source], None]) -> BulkResult:
+    def _each(self, dossier_id: str, ids: Sequence[str], do: Callable[[Source], object]) -> BulkResult:
         result = BulkResult(at=self._clock())
         for source_id in _some(ids):
             name = source_id

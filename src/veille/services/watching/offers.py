@@ -81,7 +81,7 @@ class OfferService:
             self._sources.refuse_unreachable(engine.url_template)
         self._offers.put(ENGINE, engine.id, engine.record, self._clock())
         access.log("engine.put", engine=engine.id)
-        self._renew()
+        self.renew()
         return engine
 
     def delete_engine(self, access: Access, engine_id: str) -> None:
@@ -150,7 +150,8 @@ class OfferService:
         else:
             self._offers.delete(kind, offer_id)
 
-    def _renew(self) -> None:
+    def renew(self) -> None:
+        """Let questions use the engines as they are now."""
         now = self._clock()
         for dossier in self._dossiers.all():
             # A dossier that cannot be opened asks no engine; its questions are renewed with its next change.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from veille.core.pick.finding import PagePart
+from veille.core.pick.part import PagePart
 from veille.core.tasks import Task
 from veille.core.tasks.pointing import DescribePart, MakeSnapshot, TakeParts
 from veille.core.traffic import Failure

@@ -49,7 +49,7 @@ def preview(
     dossier = dossiers.create("preview", clock())
     source = sources.add(dossier.id, wish)
     plans: list[Plan] = []
-    worker.drain(Scope(dossiers=frozenset({dossier.id})), plans.append, lambda: len(plans) >= limit)
+    worker.drain(Scope(dossiers=frozenset({dossier.id})), plans.append, lambda: len(plans) >= limit, batch=1)
     runs = worker.finish()
     lines = [item for run in runs for item in run.items]
     with dossiers.open(dossier.id) as store:

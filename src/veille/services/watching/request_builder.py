@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from veille.core.addresses import AddressError, parse
+from veille.core.browsing.logins import KeptLogin, login_steps, made_by
 from veille.core.browsing.steps import references_of
 from veille.core.browsing.visit import PageVisit
 from veille.core.http.caching import to_send
@@ -51,6 +53,8 @@ class Orders:
         visit = self.visit(lease.dossier_id, call.steps, call.picture)
         if isinstance(visit, Failure):
             return visit
+        if visit is not None and login_steps(visit.steps):
+            visit = replace(visit, login=self._login(lease, visit))
         url, headers, body = written
         request = lease.request
         if request.glimpse:
@@ -74,6 +78,11 @@ class Orders:
             delay_ms=max(call.delay_ms, round(kind.config.delay_s * 1000)),
         )
 
+    def _login(self, lease: Lease, visit: PageVisit) -> KeptLogin:
+        with self._vaults(lease.dossier_id) as vault:
+            kept = vault.login(lease.source.id)
+        return KeptLogin.loaded(kept, made_by(lease.request.url, visit.steps, visit.secrets))
+
     def visit(
         self,
         dossier_id: str,
@@ -92,7 +101,7 @@ class Orders:
         references = references_of(steps)
         if references:
             with self._vaults(dossier_id) as vault:
-                for reference in references:
+                for reference in sorted(references):
                     name = reference.removeprefix(IN_VAULT)
                     secret = vault.get(name)
                     if secret is None:

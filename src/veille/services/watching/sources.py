@@ -89,7 +89,7 @@ class SourceService:
 
     def _save(self, store: DossierStore, out: list[Source | ConfigError], starts: dict[int, list[Request]]) -> None:
         """Save as many as the quota allows; the others are replaced by the reason."""
-        room = self._house.max_sources - store.sources.count()
+        room = self._room(store)
         waiting = list(starts)
         while waiting and room > 0:
             batch, waiting = waiting[:room], waiting[room:]
@@ -98,11 +98,22 @@ class SourceService:
                 out[place] = problem or out[place]
                 room -= problem is None
         for place in waiting:
-            out[place] = ConfigError(
-                f"A dossier has at most {self._house.max_sources} sources; delete some, use another dossier, or let "
-                "the operator raise quotas.sources.",
-                code="quota_sources",
-            )
+            out[place] = self._full()
+
+    def refuse_if_full(self, store: DossierStore) -> None:
+        """ConfigError if a dossier may have no further source."""
+        if self._room(store) <= 0:
+            raise self._full()
+
+    def _room(self, store: DossierStore) -> int:
+        return self._house.max_sources - store.sources.count()
+
+    def _full(self) -> ConfigError:
+        return ConfigError(
+            f"A dossier has at most {self._house.max_sources} sources; delete some, use another dossier, or let "
+            "the operator raise quotas.sources.",
+            code="quota_sources",
+        )
 
     def _made(self, dossier_id: str, wish: Wish, now: int, place: int) -> tuple[Source, list[Request]]:
         kind = wish.kind or likely_kind(wish.url)
@@ -188,7 +199,10 @@ class SourceService:
         if name == BRIDGE:
             known = ", ".join(sorted(self._house.bridges)) or "none yet; the operator names services in [bridges.NAME]"
             raise ConfigError(f"Use the name of the service as the kind; there are: {known}.", code="no_bridge")
-        return kind_of(BRIDGE if name in self._house.bridges else name, config)
+        if name in self._house.bridges:
+            self._house.bridges.vet(name, config)
+            return kind_of(BRIDGE, config)
+        return kind_of(name, config)
 
     def _address(self, reader: Kind, text: str) -> str:
         """The address to watch; ConfigError if it cannot be. Addresses for outside services are not checked here."""

@@ -1,8 +1,8 @@
-"""Deleted sources: restored, or deleted for good. A deletion is undone instead of asked about."""
+"""What was deleted: restored, or deleted for good. A deletion is undone instead of asked about."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from veille.core.report.trash import TRASH_MS
@@ -12,11 +12,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from veille.core.models import Source
-    from veille.core.report.trash import TrashedSource
+    from veille.core.report.trash import SetupKind, TrashedSetup, TrashedSource
     from veille.ports import Clock, Dossiers, DossierStore
 
-#: Deleted sources that are listed.
+#: Deleted sources, and setups, that are listed.
 _LISTED = 500
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtBack:
+    """What is back."""
+
+    sources: tuple[Source, ...] = ()
+    setups: tuple[TrashedSetup, ...] = ()
 
 
 class TrashService:
@@ -38,13 +46,36 @@ class TrashService:
         with self._dossiers.open(dossier_id) as store:
             return self._back(store, source_id)
 
-    def restore_batch(self, dossier_id: str, at: int) -> list[Source]:
+    def setups(self, dossier_id: str) -> list[TrashedSetup]:
+        """The deleted rules, channels and saved searches, the last deleted first."""
+        with self._dossiers.open(dossier_id) as store:
+            return store.trashed_setups.all(_LISTED)
+
+    def restore_setup(self, dossier_id: str, kind: SetupKind, name_or_id: str) -> TrashedSetup:
+        """Undo the deletion of a rule, channel or saved search; of several of one name, the last.
+
+        NotFoundError if it is too late, ConfigError if its name is taken.
+        """
+        with self._dossiers.open(dossier_id) as store, store.writing():
+            named = [
+                one.id
+                for one in store.trashed_setups.all(_LISTED)
+                if one.kind == kind and name_or_id in {one.id, one.name}
+            ]
+            return store.trashed_setups.restore(kind, named[0] if named else name_or_id, self._clock())
+
+    def restore_batch(self, dossier_id: str, at: int) -> BroughtBack:
         """Undo everything that was deleted at one time; all or nothing."""
         with self._dossiers.open(dossier_id) as store, store.writing():
-            found = [one.id for one in store.trash.all(_LISTED) if one.trashed_at == at]
-            if not found:
+            sources = [one.id for one in store.trash.all(_LISTED) if one.trashed_at == at]
+            setups = [one for one in store.trashed_setups.all(_LISTED) if one.trashed_at == at]
+            if not sources and not setups:
                 raise NotFoundError("There is nothing to undo any more.", code="no_source")
-            return [self._back(store, source_id) for source_id in found]
+            now = self._clock()
+            return BroughtBack(
+                tuple(self._back(store, source_id) for source_id in sources),
+                tuple(store.trashed_setups.restore(one.kind, one.id, now) for one in setups),
+            )
 
     def _back(self, store: DossierStore, source_id: str) -> Source:
         with store.writing():
@@ -59,19 +90,23 @@ class TrashService:
         return source
 
     def empty(self, dossier_id: str) -> int:
-        """Delete for good all that is in the trash; returns how many sources."""
+        """Delete for good all that is in the trash; returns how many."""
         with self._dossiers.open(dossier_id) as store:
-            return store.trash.purge(self._clock() + 1)
+            return _purged(store, self._clock() + 1)
 
 
 def purge_expired(dossiers: Dossiers, now: int) -> int:
-    """Delete for good what can no longer be restored, in all dossiers; returns how many sources."""
+    """Delete for good what can no longer be restored, in all dossiers; returns how many."""
     purged = 0
     for dossier in dossiers.all():
         try:
             with dossiers.open(dossier.id) as store:
-                purged += store.trash.purge(now - TRASH_MS)
+                purged += _purged(store, now - TRASH_MS)
         except (NotFoundError, StoreError):
             # Deleted meanwhile, or its file is damaged: that is told elsewhere.
             continue
     return purged
+
+
+def _purged(store: DossierStore, before: int) -> int:
+    return store.trash.purge(before) + store.trashed_setups.purge(before)

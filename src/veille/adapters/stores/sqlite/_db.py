@@ -1,44 +1,36 @@
-"""One SQLite file: connections, transactions, migrations, and messages for failures of the file or the disk."""
+"""One SQLite file: connections, transactions, and messages for failures of the file or the disk."""
 
 from __future__ import annotations
 
 import errno
-import hashlib
-import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
 from veille.adapters.private import private_file
+from veille.adapters.stores.database import Sizes, Soundness
+from veille.adapters.stores.sqlite._migrating import migrate, version_of
 from veille.errors import StoreError
-from veille.failpoints import failpoint
-from veille.version import VERSION
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from veille.adapters.stores.database import Bindings, Row
+
 #: Two writers on one WAL file can corrupt it with older versions (the WAL-reset bug).
 MIN_SQLITE = (3, 51, 3)
+#: How long to wait for readers before the journal is cut.
+_CHECKPOINT_MS = 2000
 BUSY_MS = 10_000
 #: Idle connections kept for reuse; a statement needs one for microseconds, so few are in use at once.
 MOST_IDLE = 4
-#: "veil": distinguishes our files from other SQLite files.
-APPLICATION_ID = 0x7665696C
 
 #: Whether a commit waits for the disk. One wait is short, but there may be hundreds of commits a second.
 _LASTING, _PASSING = "synchronous=FULL", "synchronous=NORMAL"
-
-_ORIGIN = """
-    CREATE TABLE origin (schema TEXT NOT NULL, veille TEXT NOT NULL);
-"""
-
-Row = tuple[Any, ...]
-Bindings = Sequence[Any] | dict[str, Any]
 
 
 class _Told(NamedTuple):
@@ -82,7 +74,7 @@ class _Own(threading.local):
     changes = 0
 
 
-class Database:
+class SqliteDatabase:
     """A SQLite file, shared by the threads of one process and safe beside other processes.
 
     A statement uses any free connection, so that no thread waits for another to read. A transaction keeps its
@@ -105,9 +97,9 @@ class Database:
         try:
             with self._connected() as connection:
                 # Check first: a file that is not ours must not be changed, not even its journal mode.
-                self._version()
+                version_of(self)
                 _enter_wal(connection)
-            self._migrate(migrations)
+            migrate(self, migrations)
         except BaseException:
             self.close()
             raise
@@ -154,52 +146,15 @@ class Database:
         else:
             self._idle.append(connection)
 
-    def _migrate(self, migrations: Sequence[str]) -> None:
-        """Run the missing migrations, one transaction per version: a kill at any point leaves the file consistent."""
-        version = self._version()
-        if version > len(migrations):
-            raise StoreError(
-                f"{self.path} was written by a newer veille ({self._origin() or 'which one is not known'}; its tables "
-                f"are of version {version}, and {VERSION} knows {len(migrations)}): upgrade veille, or name another "
-                "data folder with --data.",
-                code="store.newer",
-            )
-        self._check_origin(migrations[:version])
-        for number in range(version + 1, len(migrations) + 1):
-            with self.write():
-                if self._version() >= number:
-                    continue
-                for statement in _statements(with_origin(migrations)[number - 1]):
-                    self.execute(statement)
-                    failpoint("during_migration")
-                self.execute("DELETE FROM origin")
-                self.execute("INSERT INTO origin VALUES (?, ?)", (fingerprint(tuple(migrations[:number])), VERSION))
-                self.execute(f"PRAGMA application_id={APPLICATION_ID}")
-                self.execute(f"PRAGMA user_version={number}")
-
-    def _check_origin(self, migrations: Sequence[str]) -> None:
-        """Compare fingerprints: the version number does not show edits that were made before a release."""
-        if migrations and self._origin("schema") != fingerprint(tuple(migrations)):
-            raise StoreError(
-                f"{self.path} was written by another veille ({self._origin() or 'before 0.1 was released'}), whose "
-                f"tables this one ({VERSION}) does not know: go on with that version, or name another data "
-                "folder with --data. Nothing was changed.",
-                code="store.other",
-            )
-
-    def _origin(self, column: str = "veille") -> str:
-        """The fingerprint of the tables (`schema`), or the version of the program that made them (`veille`)."""
-        if not self.value("SELECT 1 FROM sqlite_master WHERE name = 'origin'"):
-            return ""
-        return str(self.value(f"SELECT {column} FROM origin") or "")
-
-    def _version(self) -> int:
-        version = int(self.value("PRAGMA user_version"))
-        # Tables before id: another process may create both, in one transaction, between these two statements.
-        filled = self.value("SELECT count(*) FROM sqlite_master") > 0
-        if filled and self.value("PRAGMA application_id") != APPLICATION_ID:
-            raise StoreError(f"{self.path} is a database, but not one of veille's: move it away.", code="store.foreign")
-        return version
+    @contextmanager
+    def without_references(self) -> Iterator[None]:
+        """A block whose transactions may break references between tables; who begins one checks them at its end."""
+        with self._connected() as connection:
+            connection.execute("PRAGMA foreign_keys=OFF")
+            try:
+                yield
+            finally:
+                connection.execute("PRAGMA foreign_keys=ON")
 
     def execute(self, sql: str, bindings: Bindings = ()) -> list[Row]:
         """Run one statement and return all its rows."""
@@ -220,6 +175,19 @@ class Database:
                 own.connection = None
                 self._give_back(connection)
         return rows
+
+    def together(self, statements: Sequence[tuple[str, Bindings]]) -> list[list[Row]]:
+        """Run statements that read, one after the other."""
+        return [self.execute(sql, bindings) for sql, bindings in statements]
+
+    def dated(self, statements: Sequence[tuple[str, Bindings]]) -> tuple[object, list[list[Row]]]:
+        """The same, with the version of before."""
+        return self.version(), self.together(statements)
+
+    def later(self, sql: str, bindings: Bindings = ()) -> Callable[[], list[Row]]:
+        """Run one statement; nobody has to wait for a file."""
+        rows = self.execute(sql, bindings)
+        return lambda: rows
 
     def many(self, sql: str, rows: Iterable[Bindings]) -> None:
         """Run one statement for each row."""
@@ -245,11 +213,11 @@ class Database:
             # Both are per connection: data_version changes with commits of other connections, total_changes with ours.
             return connection, self.value("PRAGMA data_version"), connection.total_changes()
 
-    def write(self, *, wait: bool = True) -> AbstractContextManager[Database]:
+    def write(self, *, wait: bool = True) -> AbstractContextManager[SqliteDatabase]:
         """A write transaction; a nested one joins the outer one. Without `wait`, raises `store.busy` if one is open."""
         return self._transaction(_LASTING, BUSY_MS if wait else 0)
 
-    def write_passing(self) -> AbstractContextManager[Database]:
+    def write_passing(self) -> AbstractContextManager[SqliteDatabase]:
         """A write transaction that does not wait for the disk: for leases, hints and the like.
 
         It survives a killed process, but perhaps not a power cut; after a power cut no worker is left that needs it.
@@ -258,7 +226,33 @@ class Database:
         return self._transaction(_PASSING, BUSY_MS)
 
     @contextmanager
-    def _transaction(self, manner: str, wait_ms: int) -> Iterator[Database]:
+    def forgetting(self) -> Iterator[SqliteDatabase]:
+        """A write transaction that overwrites deleted rows with zeros; never inside another."""
+        with self._connected() as connection:
+            connection.execute("PRAGMA secure_delete=ON")
+            try:
+                with self.write():
+                    yield self
+                self._cut_journal(connection)
+            finally:
+                connection.execute("PRAGMA secure_delete=OFF")
+
+    def compact(self) -> None:
+        """Write the file anew, without what was deleted from it at any time; others may read meanwhile."""
+        with self._connected() as connection:
+            connection.execute("VACUUM")
+            self._cut_journal(connection)
+
+    def _cut_journal(self, connection: apsw.Connection) -> None:
+        """Take away what was deleted from the journal; while others read, that is left to a later commit."""
+        connection.set_busy_timeout(_CHECKPOINT_MS)
+        try:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        finally:
+            connection.set_busy_timeout(BUSY_MS)
+
+    @contextmanager
+    def _transaction(self, manner: str, wait_ms: int) -> Iterator[SqliteDatabase]:
         own = self._own
         if own.after is not None:
             yield self
@@ -295,6 +289,31 @@ class Database:
             act()
         else:
             self._own.after.append(act)
+
+    def sizes(self) -> Sizes:
+        """How many bytes the file takes."""
+        pages, free, size = (self.value(f"PRAGMA {name}") for name in ("page_count", "freelist_count", "page_size"))
+        return Sizes(used=(pages - free) * size, file=pages * size)
+
+    def soundness(self) -> Soundness:
+        """Look through the whole file and its indexes."""
+        with self.write():
+            self.execute("INSERT INTO search (search, rank) VALUES ('integrity-check', 1)")
+        return Soundness(
+            integrity=str(self.value("PRAGMA integrity_check")),
+            dangling=len(self.execute("PRAGMA foreign_key_check")),
+            indexed=self.value("SELECT count(*) FROM search_docsize JOIN forms_docsize USING (id)"),
+        )
+
+    def index_bytes(self) -> int:
+        """How many bytes the index of the words takes; reads all of it."""
+        found = "SELECT coalesce(sum(pgsize), 0) FROM dbstat WHERE name = 'search_data' AND aggregate = 1"
+        return int(self.value(found))
+
+    def index(self, words: Sequence[Row], forms: Sequence[Row]) -> None:
+        """Add texts to the full-text indexes: the row of the document, its title, its text."""
+        self.many("INSERT INTO search (rowid, title, text) VALUES (?, ?, ?)", words)
+        self.many("INSERT INTO forms (rowid, title, text) VALUES (?, ?, ?)", forms)
 
     def copy_to(self, path: Path) -> None:
         """Write a consistent snapshot to a new file, without blocking writers."""
@@ -343,25 +362,3 @@ def _enter_wal(connection: apsw.Connection) -> None:
             time.sleep(0.02)
         else:
             return
-
-
-def with_origin(migrations: Sequence[str]) -> tuple[str, ...]:
-    """The scripts, plus the table `origin`: the fingerprint of the schema and the version of the program."""
-    return (_ORIGIN + migrations[0], *migrations[1:])
-
-
-@cache
-def fingerprint(migrations: tuple[str, ...]) -> str:
-    """A hash of the scripts that ignores comments and whitespace."""
-    plain = " ".join(re.sub(r"--.*", "", "\n".join(migrations)).split())
-    return hashlib.sha256(plain.encode()).hexdigest()[:16]
-
-
-def _statements(script: str) -> Iterator[str]:
-    """The statements of a script. A trigger contains semicolons, so a statement may span several."""
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if statement.strip() and apsw.complete(statement):
-            yield statement
-            statement = ""

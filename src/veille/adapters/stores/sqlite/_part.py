@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Bindings, Database, Row
+    from veille.adapters.stores.database import Bindings, Database, Row
 
 Value = TypeVar("Value")
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from _typeshed import DataclassInstance
 
-    from veille.adapters.stores.sqlite._db import Row
+    from veille.adapters.stores.database import Row
 
 
 def _names(of: type[DataclassInstance]) -> tuple[str, ...]:

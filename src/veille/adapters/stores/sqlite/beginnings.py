@@ -9,7 +9,7 @@ from veille.core.text import printed
 from veille.errors import AmbiguousError
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.database import Database
 
 #: What an id begins with.
 _BEGINNING = re.compile(r"[0-9a-f-]{1,36}", re.IGNORECASE)

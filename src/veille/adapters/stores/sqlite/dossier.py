@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from veille.adapters.stores.sqlite.alerts.happenings import SqliteAlertTimes
 from veille.adapters.stores.sqlite.commit.boilerplate import SqliteBoilerplate
 from veille.adapters.stores.sqlite.commit.figures import SqliteFigures
 from veille.adapters.stores.sqlite.commit.frontier import Frontier
-from veille.adapters.stores.sqlite.commit.memory import SqliteMemory
+from veille.adapters.stores.sqlite.commit.memory import SqliteMemory, SqliteRecollection
 from veille.adapters.stores.sqlite.commit.quirks import SqliteQuirks
 from veille.adapters.stores.sqlite.commit.sources import SqliteSources
 from veille.adapters.stores.sqlite.commit.waiting import SqliteWaiting
@@ -22,10 +23,11 @@ from veille.registry import later
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.database import Database
     from veille.adapters.stores.sqlite.catalog.catalog import Catalog
     from veille.adapters.vault import VaultKey
     from veille.core.change.memory import Answer, Lookup
+    from veille.ports.dossiers import Recollection
 
 
 def _part(place: str, *parts: str) -> Any:
@@ -64,6 +66,8 @@ class SqliteDossier(DossierStore):
     retained = _part("commit.retention:SqliteRetention", "db", "id")
     model_records = _part("model_records:SqliteModelRecords", "db")
     trash = _part("daily.trash:SqliteTrash", "id", "db", "sources", "_catalog")
+    trashed_setups = _part("daily.trashed_setups:SqliteTrashedSetups", "db", "id", "_wake_alerts")
+    moving = _part("daily.moving:SqliteMoving", "db")
     rules = _part("alerts.rules:SqliteRules", "db")
     channels = _part("alerts.channels:SqliteChannels", "db", "id", "_key")
     alerts = _part("alerts.alerts:SqliteAlerts", "db")
@@ -91,8 +95,8 @@ class SqliteDossier(DossierStore):
     def _wake_alerts(self, at: int) -> None:
         SqliteAlertTimes(self._catalog.db).set(self.id, at)
 
-    def version(self) -> object:
-        return self.db.version()
+    def recollection(self) -> Recollection:
+        return SqliteRecollection(self.db, self._boilerplate)
 
     def recall(self, questions: Iterable[Lookup]) -> dict[Lookup, Answer]:
         return SqliteMemory(self.db, self._boilerplate).recall(questions)
@@ -104,6 +108,10 @@ class SqliteDossier(DossierStore):
             yield writer
             writer.finish()
             failpoint("before_commit")
-        failpoint("after_commit")
-        if writer.earliest is not None:
-            self._catalog.wake(self.id, writer.earliest)
+            self.db.after_commit(partial(failpoint, "after_commit"))
+            if writer.earliest is not None:
+                self._wake_after(writer.earliest)
+
+    def _wake_after(self, at: int) -> None:
+        """Something is due at this time, once the transaction is committed."""
+        self.db.after_commit(partial(self._wake, at))

@@ -50,6 +50,7 @@ class SqliteModelRecords(Part):
 
     def _add(self, tokens: int, at: int) -> None:
         self._db.execute(
-            "INSERT INTO model_days VALUES (?1, max(?2, 0)) ON CONFLICT DO UPDATE SET tokens = max(tokens + ?2, 0)",
+            "INSERT INTO model_days VALUES (?1, max(?2, 0)) "
+            "ON CONFLICT DO UPDATE SET tokens = max(model_days.tokens + ?2, 0)",
             (at // DAY, tokens),
         )

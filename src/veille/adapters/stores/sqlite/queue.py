@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from veille.adapters.stores.sqlite.catalog.catalog import Catalog
     from veille.adapters.stores.sqlite.dossier import SqliteDossier
-    from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
+    from veille.adapters.stores.sqlite.dossier_pool import DossierPool
     from veille.core.workload import Limit
 
 #: Due requests read to find hosts, per request that may be claimed: enough to see past a host that has very many.
@@ -29,6 +29,8 @@ OURS = frozenset({"store.full", "store.old_sqlite"})
 GONE = "store.missing"
 #: Milliseconds between repairs of times that were set while the clock was ahead.
 LOOK_THROUGH_EVERY = 3600 * 1000
+#: Whoever waits for a host asks again and again: for so many milliseconds a wish counts.
+WANTED_FOR = 2000
 UNLIMITED = QuotaSettings()
 
 
@@ -38,7 +40,7 @@ class SqliteQueue:
     def __init__(
         self,
         catalog: Catalog,
-        dossiers: SqliteDossiers,
+        dossiers: DossierPool,
         lease_ms: int,
         quotas: QuotaSettings = UNLIMITED,
         *,
@@ -216,6 +218,17 @@ class SqliteQueue:
         idle = set(hosts)
         self._hosts[worker] -= idle
         self._catalog.free_hosts(worker, idle)
+
+    def wanted(self, worker: str, now: int) -> list[str]:
+        return self._catalog.wanted_hosts(worker, now - WANTED_FOR) if self._hosts[worker] else []
+
+    def has_guests(self, now: int) -> bool:
+        return self._catalog.has_guests(now)
+
+    def regain(self, worker: str, hosts: Iterable[str], now: int) -> list[str]:
+        granted = self._catalog.lease_hosts(worker, hosts, now, now + self._lease_ms)
+        self._hosts[worker].update(granted)
+        return granted
 
     def arm(self, dossier_id: str, now: int, source_ids: Sequence[str] | None = None) -> int:
         with self._dossiers.open(dossier_id) as store:

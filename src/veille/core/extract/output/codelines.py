@@ -11,7 +11,8 @@ from typing import Final
 from veille.core.extract.tree.dom import Element
 from veille.core.extract.tree.walk import LINED
 
-_LINE_BLOCKS: Final = frozenset({"div", "p", "li", "tr", "ol", "ul", "table"})
+#: Elements that are lines of their own in code.
+LINE_BLOCKS: Final = frozenset({"div", "p", "li", "tr", "ol", "ul", "table"})
 _LANGUAGE: Final = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|brush:?|highlight)[-:\s]\s*([\w+#.-]+)")
 _NO_LANGUAGE: Final = frozenset({"none", "plaintext", "text", "auto", "default", "html-text"})
 
@@ -96,7 +97,7 @@ class CodeLines:
 
     def open(self, tag: str, name: str | None) -> None:
         """An element with this class starts."""
-        lined = tag in _LINE_BLOCKS or (tag in ("span", "code") and name is not None and _is_lined(name))
+        lined = tag in LINE_BLOCKS or (tag in ("span", "code") and name is not None and is_lined(name))
         if tag == "br":
             self._out.append("\n")
         elif lined:
@@ -121,6 +122,7 @@ def _is_empty(line: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _is_lined(name: str) -> bool:
+def is_lined(name: str) -> bool:
+    """Whether an inline element with this class is a line of code."""
     # A highlighter uses few classes, on every word.
     return LINED.search(name) is not None

@@ -66,11 +66,17 @@ class Base:
 
     def absolute(self, href: str) -> str:
         """The absolute http or https address, or an empty string."""
+        # As in `harmless`, to save a call for each of a page's links.
+        if href[:4] == "http" and href.startswith(_ABSOLUTE) and href.isprintable() and href[-1] != " ":
+            return href
         found = self.harmless(href)
         return found if found.startswith(_ABSOLUTE) else ""
 
     def harmless(self, href: str) -> str:
         """The address if it is http, https or mailto, else an empty string."""
+        # What most links are, first.
+        if href[:4] == "http" and href.startswith(_ABSOLUTE) and href.isprintable() and href[-1] != " ":
+            return href
         href = href.strip(_AROUND)
         if not href.isprintable():
             href = _DROPPED.sub("", href)

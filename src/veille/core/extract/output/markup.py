@@ -13,7 +13,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from veille.core.extract.output.codelines import CodeLines, named_language
+from veille.core.extract.output.codelines import LINE_BLOCKS, CodeLines, is_lined, named_language
 from veille.core.extract.output.html import ANYWHERE, ATTRIBUTES, TAGS, Base
 from veille.core.extract.tree.compiled import COMPILED, native
 from veille.core.extract.tree.walk import BLOCK, CLOSE, INLINE, TRICKS, FlatTree, Mark, plain_walk, walk
@@ -67,7 +67,7 @@ def markup(
     if not COMPILED:
         return plain_markup(root, kept, base, everything=everything)
     known = reading.compiled if reading is not None else None
-    return native.markup(root.mem_id, everything, bytes(kept), base.harmless, lambda said: _image(said, base), known)
+    return native.markup(root.mem_id, everything, bytes(kept), base.harmless, base.origin, base.candidates, known)
 
 
 def plain_markup(root: LexborNode, kept: Sequence[bool], base: Base, *, everything: bool = False) -> str:
@@ -247,4 +247,5 @@ def _code(around: Sequence[tuple[str, Attributes]], attributes: Attributes, mark
 
 
 if COMPILED:
-    native.markup_setup(_WAYS, _NATIVE_BARE, _PAIRS, dict.fromkeys(INLINE, 1), _code)
+    inlines, line_blocks = dict.fromkeys(INLINE, 1), dict.fromkeys(LINE_BLOCKS, 1)
+    native.markup_setup(_WAYS, _NATIVE_BARE, _PAIRS, inlines, line_blocks, named_language, is_lined)

@@ -204,6 +204,8 @@ def skip_message(app: App, where: OneDossier, channel: _ChannelArgument) -> Answ
 def delete_channel(app: App, where: OneDossier, channel: _ChannelArgument, *, yes: YesOption = False) -> Answer:
     """Delete a channel, with what it had still to tell. Rules that tell by it stay.
 
+    Until seven days later, `veille channels restore` undoes it.
+
     Example:
         veille channels delete me --yes
 
@@ -212,7 +214,22 @@ def delete_channel(app: App, where: OneDossier, channel: _ChannelArgument, *, ye
     if not yes:
         typer.confirm(f"Delete {found.name} with what it had to tell?", abort=True, err=True)
     app.channels.delete(where.id, found.id)
-    return _answer(where, found, "is deleted")
+    return _answer(where, found, "is deleted; `veille channels restore` undoes it")
+
+
+@channels.command("restore")
+@command
+def restore_channel(
+    app: App, where: OneDossier, channel: Annotated[str, typer.Argument(help="Its name or id.")]
+) -> Answer:
+    """Undo the deletion of a channel; it begins with what it had still to tell.
+
+    Example:
+        veille channels restore me
+
+    """
+    restored = app.trash.restore_setup(where.id, "channel", channel)
+    return _answer(where, app.channels.find(where.id, restored.id), "is back")
 
 
 def _print(problems: list[str]) -> None:

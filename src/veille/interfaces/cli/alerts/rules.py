@@ -227,16 +227,29 @@ def resume_rule(app: App, where: OneDossier, rule: _RuleArgument) -> Answer:
 @rules.command("delete")
 @command
 def delete_rule(app: App, where: OneDossier, rule: _RuleArgument) -> Answer:
-    """Delete a rule. What it fired stays, and is still told.
+    """Delete a rule. What it fired stays, and is still told. Until seven days later, `veille rules restore` undoes it.
 
     Example:
         veille rules delete "price falls"
 
     """
     found = app.rules.find(where.id, rule)
-    answer = _answer(app, where, found, "is deleted")
+    answer = _answer(app, where, found, "is deleted; `veille rules restore` undoes it")
     app.rules.delete(where.id, found.id)
     return answer
+
+
+@rules.command("restore")
+@command
+def restore_rule(app: App, where: OneDossier, rule: Annotated[str, typer.Argument(help="Its name or id.")]) -> Answer:
+    """Undo the deletion of a rule; it looks at what comes from now on.
+
+    Example:
+        veille rules restore "price falls"
+
+    """
+    restored = app.trash.restore_setup(where.id, "rule", rule)
+    return _answer(app, where, app.rules.find(where.id, restored.id), "is back")
 
 
 def _whose(app: App, user: str, *, is_needed: bool) -> str:

@@ -31,7 +31,7 @@ from veille.settings import FetchSettings
 QUERY = "whales OR porpoises"
 WATCHED = (
     "A dossier is made, and things of every kind are watched: two feeds, the price in a shop, a notice, a dead link, "
-    "a site, a folder, an API in pages, a question to a search engine, and a water gauge behind a bridge. "
+    "a site, a folder, an API in pages, a question to a search engine, and a water gauge and a camera behind bridges. "
     "A rule tells of tea that costs more than 13."
 )
 
@@ -83,7 +83,7 @@ def demo(
 
 
 def _opened(folder: Path, fetch: FetchSettings, world: World) -> AbstractContextManager[App]:
-    bridges = {"gauge": {"url": f"{world.url}/gauge_fetch"}}
+    bridges = {name: {"url": f"{world.url}/{name}_fetch"} for name in ("gauge", "camera")}
     return opened(folder, buffer_dir=folder / "buffer", fetch=fetch, bridges=bridges)
 
 
@@ -108,6 +108,7 @@ def _add_sources(app: App, dossier: Dossier, world: World, papers: Path) -> None
         Wish(url=f"{world.url}/guide/", name="A guide", kind="site", config={"max_pages": 10}),
         Wish(url=str(papers), name="Minutes", kind="folder"),
         Wish(url="gauge://weir", name="Water level", kind="gauge"),
+        Wish(url="camera://harbour", name="Harbour camera", kind="camera"),
     )
     for wish in wishes:
         app.sources.add(dossier.id, wish)

@@ -7,9 +7,11 @@ from typing import Annotated, Any
 import typer
 
 from veille.bootstrap import App
+from veille.bootstrap._bulk import bulk_embedding
 from veille.core.models import Dossier
 from veille.interfaces.cli._command import Answer, Dossiers, command, listing
 from veille.interfaces.cli._output import progress
+from veille.interfaces.cli.engine.sharing import PROGRAM, RayOption
 from veille.services.meaning.keeping import MeaningState
 from veille.signals import until_signal
 
@@ -84,18 +86,27 @@ def embed(
     app: App,
     dossiers: Dossiers,
     threads: Annotated[int, typer.Option("--threads", min=1, max=64, help="CPU cores to use.")] = 1,
+    processes: Annotated[
+        int, typer.Option("--processes", min=1, max=256, help="How many processes share the work, for very many texts.")
+    ] = 1,
+    ray: RayOption = "",
 ) -> Answer:
     """Embed now all that waits. If it is stopped or killed, run it again: nothing is embedded twice.
 
     Examples:
         veille vectors embed --threads 2
 
+        veille vectors embed --ray head.example.org:6379
+
     """
     made = 0
     with until_signal() as stop, progress("Embedding ...") as update:
         for where in dossiers:
             update(f"{where.name} ...")
-            made += app.meaning.keep_up([where.id], stop.is_set, threads)
+            if processes > 1 or ray:
+                made += bulk_embedding(app, PROGRAM, processes, ray).keep_up(where.id, stop.is_set)
+            else:
+                made += app.meaning.keep_up([where.id], stop.is_set, threads)
     return _answer([(where, app.meaning.state(where.id)) for where in dossiers], f"{made} embedded.")
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from veille.interfaces.cli.manual.catalogue import walk
 from veille.interfaces.cli.manual.page import option_help, option_names, usage
-from veille.version import VERSION
 
 _STATUSES = {
     "0": "Success.",
@@ -27,7 +26,7 @@ _VARIABLES = {
 def man_page(root: dict[str, Any]) -> str:
     """All commands as a page for `man`."""
     lines = [
-        f'.TH VEILLE 1 "" "veille {VERSION}" "User Commands"',
+        '.TH VEILLE 1 "" veille "User Commands"',
         ".SH NAME",
         f"veille \\- {_text(root['help'].splitlines()[0])}",
         ".SH SYNOPSIS",

@@ -14,6 +14,8 @@ from veille.interfaces.cli._command import Answer, command, done, listing
 from veille.interfaces.cli._options import SetOption, pairs
 from veille.interfaces.cli._output import plain
 from veille.interfaces.cli.offers.engines import deleted_answer, engines, state, times
+from veille.interfaces.cli.offers.registries import pull, registries, undo
+from veille.interfaces.cli.offers.services import services
 from veille.interfaces.cli.terminal.table import Wide
 from veille.interfaces.cli.watching.sources import UnsetOption
 from veille.interfaces.operations._limits import placed
@@ -22,13 +24,17 @@ sources = typer.Typer(invoke_without_command=True)
 offers = typer.Typer(no_args_is_help=True)
 offers.add_typer(engines, name="engines")
 offers.add_typer(sources, name="sources")
+offers.command("services")(services)
+offers.command("pull")(pull)
+offers.command("undo")(undo)
+offers.command("registries")(registries)
 
 EntryArgument = Annotated[str, typer.Argument(help="Its id, address or name.")]
 
 
 @offers.callback()
 def about() -> None:
-    """Manage what all dossiers are offered: search engines, and ready-made sources.
+    """Manage what all dossiers are offered: search engines, ready-made sources, and outside services.
 
     Examples:
         veille offers engines

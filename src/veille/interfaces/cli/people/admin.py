@@ -9,17 +9,14 @@ import typer
 
 from veille.bootstrap import App
 from veille.core.http.secrets import bound_hosts
-from veille.interfaces.cli._command import Answer, Named, OneDossier, command, done, listing
-from veille.interfaces.cli._options import YesOption, chosen
+from veille.interfaces.cli._command import Answer, OneDossier, command, done, listing
+from veille.interfaces.cli._options import chosen
+from veille.interfaces.cli.people.leaving import DossierArgument, delete_dossier, export_dossier
 from veille.interfaces.cli.terminal.listing import Row
 from veille.interfaces.cli.terminal.table import At
 
 dossiers = typer.Typer(invoke_without_command=True)
 secrets = typer.Typer(invoke_without_command=True)
-
-DossierArgument = Annotated[
-    str, typer.Argument(help="Name or id of the dossier, or its row in `veille dossiers`."), Named("dossiers")
-]
 
 
 @dossiers.callback()
@@ -55,20 +52,8 @@ def add_dossiers(app: App, name: Annotated[list[str], typer.Argument(help="One o
     return done([access.create(one) for one in name], f"Created {', '.join(name)}.")
 
 
-@dossiers.command("delete")
-@command
-def delete_dossier(app: App, name: DossierArgument, *, yes: YesOption = False) -> Answer:
-    """Delete a dossier with all its content.
-
-    Example:
-        veille dossiers delete competitors --yes
-
-    """
-    found = chosen(app, name)[0]
-    if not yes:
-        typer.confirm(f"Delete the dossier {found.name} with all its documents?", abort=True, err=True)
-    app.accounts.local().delete(found.id)
-    return done(found, f"{found.name} is deleted.")
+dossiers.command("delete")(delete_dossier)
+dossiers.command("export")(export_dossier)
 
 
 @dossiers.command("options")

@@ -10,12 +10,11 @@ import typer
 from veille.bootstrap import App
 from veille.core.access.access import Role
 from veille.interfaces.cli._command import Answer, OneDossier, command, done, listing
+from veille.interfaces.cli.people.leaving import UserArgument, delete_user, export_user
 from veille.interfaces.cli.terminal.table import At, Wide
 
 users = typer.Typer(invoke_without_command=True)
 members = typer.Typer(invoke_without_command=True)
-
-UserArgument = Annotated[str, typer.Argument(help="E-mail address or id.")]
 
 
 @users.callback()
@@ -75,6 +74,10 @@ def remove_user(app: App, email: UserArgument) -> Answer:
     """
     gone = app.accounts.users.remove(app.accounts.local(), email)
     return done(gone, f"{gone.email} is removed.")
+
+
+users.command("export")(export_user)
+users.command("delete")(delete_user)
 
 
 @users.command("password")
@@ -157,7 +160,9 @@ def audit(
     dossier: Annotated[str | None, typer.Option("--dossier", help="Only what concerns this dossier.")] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many lines.")] = 100,
 ) -> Answer:
-    """Show who did what, newest first: logins, users, tokens, roles, dossiers. Lines are never changed or removed.
+    """Show who did what, newest first: logins, users, tokens, roles, dossiers. Lines are never removed.
+
+    They are never changed either, except that those of a deleted account lose its name, address and details.
 
     Examples:
         veille audit

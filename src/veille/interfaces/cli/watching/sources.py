@@ -185,6 +185,56 @@ def _restore(
     return _answer(where, app.trash.restore(where.id, named[0].id), "is back")
 
 
+@sources.command("move")
+@command
+def _move(
+    app: App,
+    where: OneDossier,
+    source: SourceArgument,
+    *,
+    to: Annotated[str, typer.Option("--to", help="Name or id of the other dossier.")],
+) -> Answer:
+    """Move a source to another dossier, with everything that it brought.
+
+    Its documents, revisions, values, pictures and tags move, and what people have read and keep. Links by which its
+    documents were shared end.
+
+    Example:
+        veille sources move "Example News" --to archive
+
+    """
+    found = app.sources.find(where.id, source)
+    return _answer(where, app.moving.move(where.id, found.id, to), f"is in {app.dossiers.find(to).name} now")
+
+
+@sources.command("mute")
+@command
+def _mute(
+    app: App,
+    where: OneDossier,
+    source: SourceArgument,
+    how_long: Annotated[
+        str, typer.Option("--for", help="day, week or good; off: it is no longer muted.", metavar="SPAN")
+    ] = "good",
+) -> Answer:
+    """Mute a source: it is checked as before, but its changes count as read, and no rule fires on them.
+
+    Examples:
+        veille sources mute "Example News" --for week
+
+        veille sources mute "Example News" --for off
+
+    """
+    found, _ = app.sources.mute(where.id, source, how_long)
+    words = {
+        "day": "is muted for a day",
+        "week": "is muted for a week",
+        "good": "is muted",
+        "off": "is no longer muted",
+    }
+    return _answer(where, found, words[how_long])
+
+
 def _answer(where: Dossier, source: Source, what: str) -> Answer:
     return done(shown_source(where, source), f"{source.name} {what}.")
 

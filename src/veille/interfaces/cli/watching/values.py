@@ -110,13 +110,13 @@ def add_value(
     return done(shown_source(where, changed), f"{changed.name} has the value {name!r}. `veille run` reads it.")
 
 
-@values.command("remove")
+@values.command("delete")
 @command
-def remove_value(app: App, where: OneDossier, source: SourceArgument, name: NameArgument) -> Answer:
+def delete_value(app: App, where: OneDossier, source: SourceArgument, name: NameArgument) -> Answer:
     """Follow a value no longer; its points stay.
 
     Example:
-        veille values remove tea price
+        veille values delete tea price
 
     """
     wishes = _wishes(app, where, source)

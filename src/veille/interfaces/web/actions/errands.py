@@ -19,7 +19,6 @@ from veille.interfaces.web.requests.calls import Call, Patience
 
 if TYPE_CHECKING:
     from veille.core.models import Source
-    from veille.interfaces.web.actions.show import Show
     from veille.interfaces.web.requests.calls import Apps
 
 
@@ -44,14 +43,15 @@ class Errands:
         """Whether the service is stopping, so that errands should end."""
         return self._apps.is_stopping
 
-    def send(self, show: Show, work: Callable[[Call], None], end: Callable[[], None] = lambda: None) -> None:
+    def send(self, call: Call, work: Callable[[Call], None], end: Callable[[], None] = lambda: None) -> None:
         """Start an errand, from the handler of a page; ThrottledError when too many wait already.
 
         `end` is always called, whether the work was done, failed, or did not start before the service stopped.
         """
         if len(self._tasks) >= _WAITING:
-            raise too_often(show.app, "Too many background tasks are waiting: try again soon.")
-        anyio.from_thread.run_sync(self._begin, Patience(show.request, show.auth), show.user_id, work, end)
+            raise too_often(call.app, "Too many background tasks are waiting: try again soon.")
+        user_id = call.access.who.user_id
+        anyio.from_thread.run_sync(self._begin, Patience(call.request, call.auth), user_id, work, end)
 
     async def finish(self) -> None:
         """Stop all errands and wait for them."""
@@ -78,12 +78,12 @@ class Errands:
                 log.exception("An errand failed.")
 
 
-def check_soon(show: Show, dossier_id: str, source: Source) -> int:
+def check_soon(call: Call, dossier_id: str, source: Source) -> int:
     """Check a source in the background, so that its first document is there in seconds; returns the start time."""
-    errands, began = show.request.app.state.errands, show.app.clock()
+    errands, began = call.request.app.state.errands, call.app.clock()
 
-    def check(call: Call) -> None:
-        call.app.check_now(call.access.dossier(dossier_id, scope="write").id, source.id, errands.is_stopping)
+    def check(later: Call) -> None:
+        later.app.check_now(later.access.dossier(dossier_id, scope="write").id, source.id, errands.is_stopping)
 
-    errands.send(show, check)
+    errands.send(call, check)
     return began

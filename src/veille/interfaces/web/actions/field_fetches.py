@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from veille.interfaces.programs import Turnstile, too_often
+from veille.interfaces.programs import too_often
 from veille.interfaces.web.actions.kept_briefly import KeptBriefly
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ class FieldFetches:
     def __init__(self) -> None:
         self._kept = KeptBriefly["FetchToTry"](_MOST, _MOST_OF_ONE, _MOST_BYTES)
         self._turns = threading.Semaphore(_AT_ONCE)
-        self._turnstile = Turnstile(_PER_MINUTE)
 
     def tried(self, show: Show, source: Source, tried: Source, field: str, *, anew: bool) -> FieldTrial:
         """What a field takes if the source is changed as tried; ReadError if nothing can be fetched or read."""
@@ -49,12 +48,12 @@ class FieldFetches:
         if bool(source.config.get("render")) != bool(tried.config.get("render")):
             return None
         known = show.app.field_trials().kept(show.dossier.id, source)
-        brief = self._kept.find(show.user_id, _key(show, source))
+        brief = self._kept.find(show.user_id, _key(show, source), show.app.store.shelf)
         both = [one for one in (known, brief) if one is not None]
         return max(both, key=lambda one: one.payload.fetched_at, default=None)
 
     def _fetched(self, show: Show, source: Source, options: Json) -> FetchToTry:
-        wait_s = self._turnstile.enter(show.user_id)
+        wait_s = show.app.store.call_limits.take(f"field_fetches {show.user_id}", _PER_MINUTE)
         if wait_s or not self._turns.acquire(timeout=5):
             raise too_often(show.app, "Too many pages are being fetched to try on: try again soon.", max(wait_s, 1))
         try:
@@ -62,7 +61,7 @@ class FieldFetches:
                 found = show.app.field_trials().fetch(show.dossier.id, source, door, options)
         finally:
             self._turns.release()
-        self._kept.keep(_key(show, source), show.user_id, found, len(found.payload.body))
+        self._kept.keep(_key(show, source), show.user_id, found, len(found.payload.body), show.app.store.shelf)
         return found
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _OF_ONE_PAGE = 10
 #: The same icon is not asked for again before so long, whatever came of it; and so many are remembered.
 _AGAIN_S, _MOST = 3600.0, 5000
+#: For so long an icon that was missing is believed to be missing.
+_LOOK_S = 30.0
 
 
 class SiteIcons:
@@ -25,33 +27,42 @@ class SiteIcons:
 
     def __init__(self) -> None:
         self._asked: dict[str, float] = {}
-        #: Names of icons that are there, so that pages need not look again.
+        #: Names of icons that are there, and when others were last looked for: pages need not look again at once.
         self._there: set[str] = set()
+        self._missed: dict[str, float] = {}
 
     @contextmanager
     def shown(self, favicons: FaviconService, send: Callable[[Callable[[Call], None]], None]) -> Iterator[None]:
         """Pages that are rendered meanwhile show icons; afterwards `send` runs what fetches the missing ones."""
         wanted: dict[str, tuple[str, str]] = {}
         known: dict[str, str] = {}
+        now = time.monotonic()
 
         def icon(dossier_id: str, url: str) -> str:
             name = favicons.name(dossier_id, url)
             if name and name not in known:
-                if name not in self._there and favicons.read(name):
-                    self._there.add(name)
+                if name not in self._there and now - self._missed.get(name, -_LOOK_S) >= _LOOK_S:
+                    self._look(favicons, name, now)
+                    if name in self._missed and favicons.is_due(name):
+                        wanted[name] = (dossier_id, url)
                 known[name] = f"/d/{dossier_id}/icons/{name}" if name in self._there else ""
-                if not known[name] and favicons.is_due(name):
-                    wanted[name] = (dossier_id, url)
             return known.get(name, "")
 
         with with_icons(icon):
             yield
         self._fetch(wanted, send)
 
+    def _look(self, favicons: FaviconService, name: str, now: float) -> None:
+        if favicons.read(name):
+            self._there.add(name)
+            self._missed.pop(name, None)
+        else:
+            self._missed[name] = now
+
     def _fetch(self, wanted: dict[str, tuple[str, str]], send: Callable[[Callable[[Call], None]], None]) -> None:
         now = time.monotonic()
-        if len(self._asked) + len(self._there) > _MOST:
-            self._asked, self._there = {}, set()
+        if len(self._missed) + len(self._there) > _MOST:
+            self._asked, self._there, self._missed = {}, set(), {}
         names = [name for name in wanted if now - self._asked.get(name, -_AGAIN_S) >= _AGAIN_S][:_OF_ONE_PAGE]
         if not names:
             return
@@ -60,6 +71,7 @@ class SiteIcons:
         def fetch(later: Call) -> None:
             for name in names:
                 later.app.favicons.fetch(*wanted[name])
+                self._look(later.app.favicons, name, time.monotonic())
 
         try:
             send(fetch)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+import time
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from veille.interfaces.web.actions.show import Show
     from veille.interfaces.web.requests.calls import Call
 
+#: How often the progress is stored, for the pages of other machines.
+_STORE_EVERY_S = 2.0
 _LEFT_OFF = "The service stopped before the end of the list: import it again. What is watched already stays as it is."
 
 
@@ -46,7 +50,7 @@ class RunningImports:
             found: ImportReport | None = one.now()
         else:
             found = show.reading.imports.find(import_id)
-            if found is not None and found.ended_at is None:
+            if found is not None and found.ended_at is None and not show.app.store.presence.is_there(_held(import_id)):
                 # The process that ran it is gone.
                 found = replace(found, ended_at=found.begun_at, problem=_LEFT_OFF)
         return found if found is not None and found.user_id == show.user_id else None
@@ -62,13 +66,19 @@ class RunningImports:
         one = self._under_way[report.id] = _UnderWay(report, dossier_id)
         errands: Errands = show.request.app.state.errands
 
+        # Other machines see by it that it is not left off, from the beginning: it may wait for its turn.
+        held = ExitStack()
+
         def work(call: Call) -> None:
-            _take_in(call, one, data, interval_ms, errands)
+            with held:
+                _take_in(call, one, data, interval_ms, errands)
 
         def end() -> None:
             self._under_way.pop(report.id, None)
+            held.close()
 
         try:
+            held.enter_context(show.app.store.presence.hold(_held(report.id)))
             show.services.lists.keep_report(dossier_id, report)
             errands.send(show, work, end)
         except VeilleError:
@@ -78,8 +88,14 @@ class RunningImports:
 
 
 def _take_in(call: Call, one: _UnderWay, data: bytes, interval_ms: int, errands: Errands) -> None:
+    stored_at = time.monotonic()
+
     def note(taken: Taken) -> None:
+        nonlocal stored_at
         one.taken.append(taken)
+        if time.monotonic() - stored_at > _STORE_EVERY_S:
+            call.services.lists.keep_report(one.dossier_id, one.now())
+            stored_at = time.monotonic()
         if errands.is_stopping():
             raise _LeftOffError(_LEFT_OFF, code="interrupted")
 
@@ -91,3 +107,8 @@ def _take_in(call: Call, one: _UnderWay, data: bytes, interval_ms: int, errands:
     done = replace(one.now(), ended_at=call.app.clock(), problem=problem)
     call.services.lists.keep_report(one.dossier_id, done)
     call.access.log("opml.import", one.dossier_id, feeds=len(one.taken))
+
+
+def _held(import_id: str) -> str:
+    """The name under which the process of an import is there."""
+    return f"import-{import_id}"

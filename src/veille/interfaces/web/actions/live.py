@@ -118,6 +118,14 @@ class Counters:
         """Counts by dossier id; the dossier on screen (`here`) is counted first."""
         return self._caches[user_id].of(dossiers, partial(_counts, services, user_id), _KEEP_S, here)
 
+    def saw(self, user_id: str, unread: Mapping[str, int]) -> None:
+        """A page has just counted these unread changes itself: beside the dossiers stands the same."""
+        known = self._caches[user_id].known
+        for dossier_id, count in unread.items():
+            if dossier_id in known:
+                at, counts = known[dossier_id]
+                known[dossier_id] = (at, replace(counts, unread=count))
+
     def forget(self, user_id: str, dossier_ids: Collection[str] = ()) -> None:
         """Mark a user's counts as stale after an action, these dossiers first; old counts are shown until recounted."""
         known = self._caches[user_id].known

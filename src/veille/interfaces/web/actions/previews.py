@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from veille.core.discover.detect import LIST
 from veille.interfaces.operations import placed
-from veille.interfaces.programs import Turnstile, too_often
+from veille.interfaces.programs import too_often
 from veille.interfaces.web.actions.kept_briefly import KeptBriefly
 from veille.services.watching.adding import Terms
 from veille.services.watching.questions import KIND as QUESTION
@@ -55,7 +55,6 @@ class Previews:
     def __init__(self) -> None:
         self._kept = KeptBriefly[KeptPreview](_MOST, _MOST_OF_ONE, _MOST_BYTES)
         self._turns = threading.Semaphore(_AT_ONCE)
-        self._turnstile = Turnstile(_PER_MINUTE)
 
     def make(
         self, call: Call, text: str, dossier_id: str, other: Alternative | None = None, change_of: str = ""
@@ -77,16 +76,16 @@ class Previews:
             body=body if detection.kind in _KEPT else b"",
             change_of=change_of,
         )
-        self._kept.keep(one.id, call.access.who.user_id, one, len(one.body))
+        self._kept.keep(one.id, call.access.who.user_id, one, len(one.body), call.app.store.shelf)
         return one
 
     def find(self, call: Call, preview_id: str) -> KeptPreview | None:
         """A preview of the caller's, if it is still kept."""
-        return self._kept.find(call.access.who.user_id, preview_id)
+        return self._kept.find(call.access.who.user_id, preview_id, call.app.store.shelf)
 
     @contextmanager
     def _turn(self, call: Call) -> Iterator[None]:
-        wait_s = self._turnstile.enter(call.access.who.user_id)
+        wait_s = call.app.store.call_limits.take(f"previews {call.access.who.user_id}", _PER_MINUTE)
         if wait_s or not self._turns.acquire(timeout=1):
             raise too_often(call.app, "Too many previews now: try again soon.", max(wait_s, 1))
         try:

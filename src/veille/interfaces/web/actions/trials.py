@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from veille.errors import NotFoundError
-from veille.interfaces.programs import Turnstile, too_often
+from veille.interfaces.programs import too_often
 from veille.interfaces.web.actions.kept_briefly import KeptBriefly
 
 if TYPE_CHECKING:
@@ -40,11 +40,10 @@ class Trials:
     def __init__(self) -> None:
         self._kept = KeptBriefly[KeptTrial](_MOST, _MOST_OF_ONE)
         self._turns = threading.Semaphore(_AT_ONCE)
-        self._turnstile = Turnstile(_PER_MINUTE)
 
     def make(self, show: Show, source: Source, steps: tuple[BrowserStep, ...], lines: str) -> KeptTrial:
         """Try steps; ThrottledError when too many are tried."""
-        wait_s = self._turnstile.enter(show.user_id)
+        wait_s = show.app.store.call_limits.take(f"trials {show.user_id}", _PER_MINUTE)
         if wait_s or not self._turns.acquire(timeout=5):
             raise too_often(show.app, "Too many steps are being tried: try again soon.", max(wait_s, 1))
         try:
@@ -58,12 +57,12 @@ class Trials:
             lines=lines,
             tried=tried,
         )
-        self._kept.keep(one.id, show.user_id, one)
+        self._kept.keep(one.id, show.user_id, one, shelf=show.app.store.shelf)
         return one
 
     def find(self, show: Show, source_id: str, trial_id: str) -> KeptTrial:
         """A trial of the caller's; NotFoundError if it is no longer kept."""
-        one = self._kept.find(show.user_id, trial_id)
+        one = self._kept.find(show.user_id, trial_id, show.app.store.shelf)
         if one is None or one.place != (show.dossier.id, source_id):
             raise NotFoundError("What came of these steps is no longer kept: try them again.", code="no_trial")
         return one

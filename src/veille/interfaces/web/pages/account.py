@@ -52,6 +52,8 @@ def _login(
 def _logout(call: Caller) -> Response:
     call.app.accounts.logout(call.cookie)
     response = RedirectResponse("/login", HTTPStatus.SEE_OTHER)
+    # Also the worker, what it keeps, and with it messages of a push service.
+    response.headers["Clear-Site-Data"] = '"cache", "storage"'
     call.take_back(response)
     return response
 
@@ -161,6 +163,21 @@ def _make_token(
     return _page(show, at="tokens", made=text)
 
 
+@routes.post("/settings/app-passwords", auth=PERSON)
+def _make_app_password(
+    show: Showing,
+    name: Name = "",
+    writes: Annotated[bool, Form()] = False,  # noqa: FBT002 - a box of a form
+) -> Response:
+    """Create a password for a reader app; it is in this response and nowhere else."""
+    scopes = ("read", "write") if writes else ("read",)
+    try:
+        _, password = show.app.accounts.tokens.add_app_password(show.access, name.strip(), scopes)
+    except ConfigError as error:
+        return _page(show, at="apps", problem=str(error), app_name=name, writes=writes)
+    return _page(show, at="apps", app_password=password)
+
+
 @routes.post("/settings/tokens/{token_id}/revoke", auth=PERSON)
 def _revoke_token(show: Showing, token_id: Annotated[str, Path(max_length=100)]) -> Response:
     show.app.accounts.tokens.revoke(show.access, token_id)
@@ -172,7 +189,8 @@ def _page(show: Show, *, at: str = "", problem: str = "", made: str = "", **type
     accounts, access = show.app.accounts, show.access
     me = accounts.me(access)
     now = show.app.clock()
-    values = {"name": me.name, "token_name": "", "scopes": ["read"], "chosen": [], "days": 90} | typed
+    values = {"name": me.name, "token_name": "", "scopes": ["read"], "chosen": [], "days": 90}
+    values |= {"app_name": "", "writes": False, "app_password": ""} | typed
     return show(
         "settings.html",
         me=me,

@@ -153,7 +153,7 @@ def _shown(show: Show, seen: KeptPreview, typed: Manner | None = None, problem: 
     known, kind = places(show), seen.detection.kind
     place = (typed and typed.dossier_id) or seen.dossier_id or last_used(show, known)
     engines = _engines(show, place) if kind == QUESTION else []
-    name = seen.detection.name or _title(seen.detection)
+    name = seen.detection.name or title_of(seen.detection)
     usual = Manner(
         name=name,
         schedule="every" if kind == LIST else "adaptive",
@@ -174,7 +174,7 @@ def _shown(show: Show, seen: KeptPreview, typed: Manner | None = None, problem: 
     )
 
 
-def _title(detection: Detection) -> str:
+def title_of(detection: Detection) -> str:
     """The title of a page; empty for other kinds."""
     return printed(detection.samples[0].title) if detection.kind == "page" and detection.samples else ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 from fastapi import Form, Response
 
@@ -11,10 +11,12 @@ from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.places import own_path
 from veille.interfaces.web.actions.show import Showing
 from veille.services.watching.bulk import MOST_CHOSEN
+from veille.services.watching.trash import BroughtBack
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from veille.core.report.trash import SetupKind
     from veille.interfaces.web.actions.show import Show
     from veille.services.watching.bulk import BulkResult
 
@@ -24,6 +26,8 @@ routes = Pages("bulk")
 _MOST_SENT = 2 * MOST_CHOSEN
 #: Problems that are told in full.
 _TOLD = 3
+#: What can be restored beside sources, and the page on which it is then.
+_SETUPS = {"rule": "rules", "channel": "channels", "search": "searches"}
 
 Chosen = Annotated[list[Annotated[str, Form(max_length=200)]] | None, Form(max_length=_MOST_SENT)]
 Back = Annotated[str, Form(max_length=2000)]
@@ -66,8 +70,7 @@ def _change_sources(
         return _refused(show, "sources", back, error)
     show.access.log(f"{do}_sources", here, sources=result.done)
     said = _said(result, "source", _DONE[do])
-    can_undo = do in {"delete", "move"} and result.done
-    return _back(show, "sources", back, said, undo=result.at if can_undo else None)
+    return _back(show, "sources", back, said, undo=result.at if do == "delete" and result.done else None)
 
 
 _DONE = {
@@ -75,7 +78,7 @@ _DONE = {
     "resume": "checked again",
     "tag": "tagged",
     "untag": "no longer tagged so",
-    "move": "moved; what they brought until now stays in the trash here",
+    "move": "moved, with everything that came with them",
     "delete": "deleted",
 }
 
@@ -121,8 +124,9 @@ def _tag_documents(
 
 @routes.get("/d/{dossier_id}/trash", auth=within("write"))
 def _trash(show: Showing) -> Response:
-    """The deleted sources that can be restored."""
-    return show("trash.html", found=show.services.trash.all(show.dossier.id))
+    """What was deleted and can be restored."""
+    trash, here = show.services.trash, show.dossier.id
+    return show("trash.html", found=trash.all(here), setups=trash.setups(here))
 
 
 @routes.post("/d/{dossier_id}/trash/restore", auth=within("write"))
@@ -130,18 +134,32 @@ def _restore(
     show: Showing,
     at: Annotated[int | None, Form(ge=0, le=2**53)] = None,
     source: Annotated[str, Form(max_length=200)] = "",
+    setup: Annotated[str, Form(max_length=200)] = "",
 ) -> Response:
-    """Restore one source, or all that were deleted at one time."""
+    """Restore one source, one `setup` (its kind and id), or all that was deleted at one time."""
     trash, here = show.services.trash, show.dossier.id
+    kind, _, setup_id = setup.partition(":")
     try:
-        restored = trash.restore_batch(here, at) if at is not None else [trash.restore(here, source)]
+        if at is not None:
+            restored = trash.restore_batch(here, at)
+        elif kind in _SETUPS:
+            restored = BroughtBack(setups=(trash.restore_setup(here, cast("SetupKind", kind), setup_id),))
+        else:
+            restored = BroughtBack(sources=(trash.restore(here, source),))
     except NotFoundError:
         return show.go(f"{show.home}/trash", "It is not in the trash any more.")
     except ConfigError as error:
         return show.go(f"{show.home}/trash", f"Not restored: {error}")
-    show.access.log("restore_source", here, sources=[one.id for one in restored][:20])
-    said = f"{restored[0].name} is back." if len(restored) == 1 else f"{_many(len(restored), 'source')} back."
-    return show.go(f"{show.home}/sources", said)
+    for one in restored.setups:
+        show.access.log(f"restore_{one.kind}", here, **{one.kind: one.id})
+    if restored.sources:
+        show.access.log("restore_source", here, sources=[one.id for one in restored.sources][:20])
+    count = len(restored.sources)
+    names = [one.name for one in restored.sources] if count == 1 else []
+    names += [f"“{one.name}”" for one in restored.setups]
+    said = [f"{_many(count, 'source')} back."] * (count > 1) + [f"{name} is back." for name in names]
+    where = "sources" if count else _SETUPS[restored.setups[0].kind]
+    return show.go(f"{show.home}/{where}", " ".join(said))
 
 
 @routes.post("/d/{dossier_id}/trash/empty", auth=within("write"))
@@ -149,7 +167,7 @@ def _empty(show: Showing) -> Response:
     """Delete for good all that is in the trash."""
     count = show.services.trash.empty(show.dossier.id)
     show.access.log("empty_trash", show.dossier.id, sources=count)
-    return show.go(f"{show.home}/sources", f"{_many(count, 'source')} deleted for good.")
+    return show.go(f"{show.home}/sources", f"The trash is empty: {count} deleted for good.")
 
 
 def _nothing() -> BulkResult:

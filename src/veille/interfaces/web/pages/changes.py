@@ -31,7 +31,7 @@ routes = Pages("changes")
 #: Rows on a page.
 _PAGE = 30
 #: Changes that are looked at for a page, in all and at least of each dossier: rows are made of them.
-_CHANGES, _EACH = 1000, 20
+_CHANGES, _EACH = 500, 20
 #: How often a page goes on when all that was looked at did not match.
 _TURNS = 4
 #: A dossier id and the newest change of it that was shown.
@@ -187,6 +187,7 @@ def _shown(show: Show, found: _Found, choice: RowChoice, here: str) -> dict[str,
     """The values of a template with a list of changes."""
     first = {one.dossier.id: one for one in found.windows}
     show.request.app.state.live.saw({dossier_id: one.last_seq for dossier_id, one in first.items()})
+    show.request.app.state.counters.saw(show.user_id, {dossier_id: one.unread for dossier_id, one in first.items()})
     rows = [row for _, row in found.rows]
     fresh = sum(
         row.event.seq > since.seq

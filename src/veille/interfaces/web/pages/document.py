@@ -243,10 +243,19 @@ def _opened(show: Show, document_id: str, n: int | None, *, is_diff: bool = True
         line=show.services.documents.line(show.dossier.id, document_id),
         older=older.n if older is not None else 0,
         numbers=numbers,
+        pictured=_pictured(show, document_id, older, newer),
         here=f"{show.home}/documents/{document_id}",
         dossier=show.dossier,
         may=show.may,
     )
+
+
+def _pictured(show: Show, document_id: str, older: Revision | None, newer: Revision) -> list[int]:
+    """The revisions whose pictures tell a change: that before, and this one, if it has a picture of its own."""
+    known = show.reading.pictures.numbers(document_id)
+    if newer.n not in known:
+        return []
+    return [one.n for one in (older, newer) if one is not None and one.n >= known[0]]
 
 
 def _numbers(show: Show, document_id: str, found: Comparison) -> list[ChangingNumber]:

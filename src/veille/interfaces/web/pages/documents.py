@@ -36,12 +36,15 @@ def _documents(  # noqa: PLR0913, PLR0917 - the filters
     lang: Annotated[str, Query(max_length=20)] = "",
     marks: Literal["", "unread", "kept"] = "",
     tag: Annotated[str, Query(max_length=100)] = "",
+    order: Literal["", "popular"] = "",
 ) -> Response:
-    """The documents of a dossier, the last changed first."""
+    """The documents of a dossier, the last changed or the most popular first."""
     dossier_id = show.dossier.id
     wanted = DocumentFilter(source_id=source, state=state, lang=lang, tag=tag)
-    found = show.services.documents.listing(dossier_id, show.user_id, wanted, place_of(before), _PAGE, marks=marks)
-    given = {"source": source, "state": state, "lang": lang, "marks": marks, "tag": tag}
+    found = show.services.documents.listing(
+        dossier_id, show.user_id, wanted, place_of(before), _PAGE, marks=marks, popular=order == "popular"
+    )
+    given = {"source": source, "state": state, "lang": lang, "marks": marks, "tag": tag, "order": order}
     chosen = {name: value for name, value in given.items() if value}
     reading = show.reading
     sources = reading.sources.all() if reading.sources.count() <= _MENU else []

@@ -8,7 +8,7 @@ from fastapi import Form, Path, Response
 
 from veille.core.access.access import Role
 from veille.core.models import KeepRaw, Scope
-from veille.errors import ConfigError, NotFoundError, StoreError
+from veille.errors import ConfigError, NotFoundError, SinkError, StoreError
 from veille.interfaces.web._routes import KNOWN, Pages, Permission, within
 from veille.interfaces.web.actions.show import Show, Showing, refusal
 
@@ -115,17 +115,21 @@ def _delete_secret(show: Showing, name: Annotated[str, Path(max_length=200)]) ->
     return show.go(f"{show.home}/settings#secrets", f"{name} is forgotten.")
 
 
-@routes.post(f"{_SETTINGS}/delete", auth=within("admin"))
-def _delete(show: Showing, name: Name = "") -> Response:
+@routes.post(f"{_SETTINGS}/delete", auth=within("admin"), asks_outside=True)
+def _delete(
+    show: Showing,
+    name: Name = "",
+    anyway: Annotated[bool, Form()] = False,  # noqa: FBT002 - a box of a form
+) -> Response:
     """Delete the dossier; the user confirms by typing its name."""
     dossier = show.dossier
     if name.strip() != dossier.name:
         return _page(show, at="delete", problem=f"Nothing is deleted: type {dossier.name} to delete it.", typed=name)
     try:
-        show.access.delete(dossier.id)
-    except StoreError as error:
+        farewell = show.app.leaving.deleting.dossier(show.access, dossier.id, anyway=anyway)
+    except (SinkError, StoreError) as error:
         return _page(show, at="delete", problem=str(error), typed=name)
-    return show.go("/", f"The dossier {dossier.name} is deleted.")
+    return show.go("/", " ".join([f"The dossier {dossier.name} is deleted.", *farewell.left]))
 
 
 def _page(show: Show, *, at: str = "", problem: str = "", told: str = "", **typed: Any) -> Response:
@@ -157,6 +161,7 @@ def _page(show: Show, *, at: str = "", problem: str = "", told: str = "", **type
         quotas=app.settings.quotas,
         used_up=app.queue.exhausted(app.clock(), Scope(dossiers=frozenset({dossier.id}))).get(dossier.id),
         user_id=show.user_id,
+        has_sinks=bool(app.sinks),
         secrets=app.secrets.all(show.access, dossier.id) if show.may("admin") else {},
         **values,
     )

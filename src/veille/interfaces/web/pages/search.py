@@ -11,6 +11,7 @@ from fastapi import Form, Path, Query, Response
 from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, Field
 
+from veille.core.search.question import SearchOrder
 from veille.core.search.snippets import marked
 from veille.errors import ConfigError
 from veille.interfaces.web._routes import KNOWN, Pages, within
@@ -25,10 +26,15 @@ _SEARCH = "/d/{dossier_id}/searches/{search_id}"
 #: Hits on a page, and hits shown of a saved search.
 _PAGE, _SHOWN = 15, 100
 
+_ORDERS: dict[str, SearchOrder] = {"relevance": "best", "date": "newest", "popular": "popular"}
+
 #: What is meant to be watched, not searched for: a URL, a host with a path, or a folder.
 _ADDRESS = re.compile(
     r"(?:(?:https?|file|ftp|feed)://|www\.|/(?=[^/\s])|(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?/)\S*", re.IGNORECASE
 )
+
+#: What ends so is asked, not searched for: question marks of several scripts.
+_ASKED = ("?", "\uff1f", "\u061f")
 
 SearchId = Annotated[str, Path(max_length=200)]
 
@@ -37,7 +43,7 @@ class Asked(BaseModel):
     """A query, its sort order and the page of hits."""
 
     q: str = Field("", max_length=MAX_QUERY)
-    sort: Literal["relevance", "date"] = "relevance"
+    sort: Literal["relevance", "date", "popular"] = "relevance"
     mode: Literal["", "words", "meaning", "both"] = ""
     page: int = Field(1, ge=1, le=-(-COUNTED // _PAGE))
 
@@ -61,7 +67,20 @@ def _search(show: Showing, asked: Annotated[Asked, Query()]) -> Response:
     if _ADDRESS.fullmatch(asked.q.strip()) and not show.request.headers.get("x-part") and places(show):
         at = show.home if show.found_dossier and show.may("write") else ""
         return RedirectResponse(f"{at}/add?{urlencode({'text': asked.q.strip()})}", HTTPStatus.SEE_OTHER)
+    if place := _asked_in(show, asked.q):
+        return RedirectResponse(f"/d/{place}/ask?{urlencode({'q': asked.q.strip()})}", HTTPStatus.SEE_OTHER)
     return _search_page(show, asked)
+
+
+def _asked_in(show: Show, text: str) -> str:
+    """The dossier in which a question of the box is answered; empty if it is a search, or nobody knows in which.
+
+    Whoever chose to search (a link with an order, or results as they type) is not led away.
+    """
+    if not text.rstrip().endswith(_ASKED) or show.request.headers.get("x-part") or "sort" in show.request.query_params:
+        return ""
+    mine = [show.found_dossier] if show.found_dossier else show.access.dossiers()
+    return mine[0].id if len(mine) == 1 else ""
 
 
 def _search_page(show: Show, asked: Asked, problem: str = "", name: str = "") -> Response:
@@ -74,7 +93,7 @@ def _search_page(show: Show, asked: Asked, problem: str = "", name: str = "") ->
 
     def found(show: Show) -> dict[str, Any]:
         start = (asked.page - 1) * _PAGE
-        found = show.services.searches.find(ids, text, start, _PAGE, newest=sort == "date", mode=mode or None)
+        found = show.services.searches.find(ids, text, start, _PAGE, order=_ORDERS[sort], mode=mode or None)
         return {
             "found": found,
             "has_meaning": show.services.searches.by_meaning(ids),
@@ -158,8 +177,9 @@ def _seen(show: Showing, search_id: SearchId) -> Response:
 
 @routes.post(f"{_SEARCH}/delete", auth=within("write"))
 def _delete(show: Showing, search_id: SearchId) -> Response:
-    show.services.saved.delete(show.dossier.id, search_id)
-    return show.go(f"{show.home}/searches", "The saved search is deleted.")
+    search = show.services.saved.find(show.dossier.id, search_id)
+    at = show.services.saved.delete(show.dossier.id, search.id)
+    return show.go(f"{show.home}/searches", f"The saved search “{search.name}” is deleted.", undo=at)
 
 
 def _shown(show: Show, search_id: str, problem: str = "") -> Response:

@@ -65,7 +65,7 @@ def _sources(  # noqa: PLR0913, PLR0917 - the filters, and where a page begins
             "census": survey.census(now),
             "tags": [one for one in show.reading.tags.used(show.user_id) if one.sources],
             "others": [one for one in places(show) if one.id != show.dossier.id] if show.may("write") else [],
-            "trashed": bool(show.reading.trash.all(1)),
+            "trashed": bool(show.reading.trash.all(1) or show.reading.trashed_setups.all(1)),
             "found": found,
             "sparks": {source_id: activity_spark(active.get(source_id, {})) for source_id in ids},
             "proposed": len(show.services.repairs.open(show.dossier.id, 100)),
@@ -80,6 +80,8 @@ def _sources(  # noqa: PLR0913, PLR0917 - the filters, and where a page begins
 def _source(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
     """One source."""
     now, reading = show.app.clock(), show.reading
+    # Before the source: a check that ends in between is told with how it ended.
+    progress = reading.survey.progress(source_id, since, now) if 0 <= now - since < _TELL_MS else None
     standing = reading.survey.one(source_id)
     source = standing.source
     repairs = show.services.repairs.all(show.dossier.id, _REPAIRS, source_id)
@@ -91,7 +93,7 @@ def _source(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
         documents=[line for _, line in reading.records.page(None, _DOCUMENTS, source_id)],
         **_history(show, source_id),
         repairs=[Mended(one, source) for one in repairs],
-        progress=reading.survey.progress(source_id, since, now) if 0 <= now - since < _TELL_MS else None,
+        progress=progress,
         spark=activity_spark(active),
         changes=sum(active.values()),
         series=series,
@@ -119,8 +121,9 @@ def _source_history(show: Showing, source_id: SourceId, before: Before = None) -
 @routes.get(f"{_ONE}/progress", auth=within("read"))
 def _progress(show: Showing, source_id: SourceId, since: Since = 0) -> Response:
     """Progress of a check, as a fragment for a script."""
-    source = show.reading.survey.one(source_id).source
+    # In this order: a check that ends in between is told with how it ended.
     progress = show.reading.survey.progress(source_id, since, show.app.clock())
+    source = show.reading.survey.one(source_id).source
     return show.part("source_progress.html", source=source, progress=progress, since=since)
 
 

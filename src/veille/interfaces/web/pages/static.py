@@ -19,6 +19,7 @@ _ICON_HEADERS = {
     "Content-Disposition": 'inline; filename="icon"',
     "Cache-Control": "private, max-age=86400",
 }
+_WORKER = "push-worker.js"
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "png": "image/png"}
 
 
@@ -30,6 +31,9 @@ async def _static(request: Request, of: str, name: str) -> Response:
         raise NotFoundError("There is no such file.", code="no_file")
     kept = "public, max-age=31536000, immutable" if of == edition() else "no-cache"
     headers = {"Cache-Control": kept, "ETag": f'"{edition()}"'}
+    if name == _WORKER:
+        # It is beside all pages.
+        headers["Service-Worker-Allowed"] = "/"
     if request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
     media_type = _TYPES.get(name.rpartition(".")[2], "application/octet-stream")

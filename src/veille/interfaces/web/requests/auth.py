@@ -12,7 +12,8 @@ from veille.core.access.access import ScopeName
 class Permission:
     """Who may call a route."""
 
-    who: Literal["anybody", "known", "person", "admin"]
+    #: `app`: a reader app, or a program with a token. Cookies do not count, so that no other site can cause a request.
+    who: Literal["anybody", "known", "person", "admin", "app"]
     scope: ScopeName | None = None
     #: Whether the scope applies to the dossier of the URL.
     in_dossier: bool = False
@@ -21,6 +22,7 @@ class Permission:
 ANYBODY = Permission("anybody")
 KNOWN = Permission("known")
 PERSON = Permission("person")
+APP = Permission("app", "read")
 ADMIN = Permission("admin", "admin")
 
 

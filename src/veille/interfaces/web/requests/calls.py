@@ -16,6 +16,7 @@ from starlette.concurrency import run_in_threadpool
 from veille.bootstrap import App, open_app
 from veille.core.access.accounts import Visit
 from veille.core.access.logins import SESSION_LIFE
+from veille.core.access.tokens import parse_token
 from veille.core.models import Dossier
 from veille.errors import LoginError
 from veille.interfaces.web.requests.auth import Permission
@@ -187,7 +188,7 @@ def _let_in(app: App, request: Request, auth: Permission, opened: ExitStack) -> 
     url = app.settings.serve.public_url.rstrip("/") or str(request.base_url).rstrip("/")
     if auth.who == "anybody":
         return Call(app, request, visit, cookie, url, auth, None, None, opened)
-    access = _known(app, request, cookie, visit)
+    access = _of_app(app, request, visit) if auth.who == "app" else _known(app, request, cookie, visit)
     if request.method in _READING:
         access.briefly()
     if auth.who == "person":
@@ -203,6 +204,17 @@ def _let_in(app: App, request: Request, auth: Permission, opened: ExitStack) -> 
 def _cookie_name(request: Request) -> str:
     """The name of the session cookie; over https only `__Host-sid`, which no sibling domain can set."""
     return _SAFE_COOKIE if request.app.state.guard.is_https(request.scope) else _COOKIE
+
+
+def _of_app(app: App, request: Request, visit: Visit) -> Access:
+    """The access of a reader app, which sends back what it was given when it signed in; or of a token."""
+    header = request.headers.get("authorization", "")
+    if header.lower().startswith("googlelogin "):
+        given = header[12:].strip().partition("=")[2]
+        return app.accounts.by_token(given, visit) if parse_token(given) else app.accounts.by_app_password(given, visit)
+    if not header:
+        raise LoginError("Log in first: an app signs in at /accounts/ClientLogin.", code="login")
+    return _known(app, request, "", visit)
 
 
 def _known(app: App, request: Request, cookie: str, visit: Visit) -> Access:

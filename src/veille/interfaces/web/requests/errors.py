@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from starlette.exceptions import HTTPException
 from starlette.middleware.errors import ServerErrorMiddleware
 
-from veille.bootstrap import system_clock
+from veille.bootstrap.clock import system_clock
 from veille.core.urls import path_and_query
 from veille.errors import StoreError, ThrottledError, VeilleError
 from veille.interfaces.operations import status_of
@@ -64,7 +64,7 @@ def _whence(request: Request) -> str:
 
 
 def _is_for_people(request: Request) -> bool:
-    is_page = not request.url.path.startswith(("/api/", "/mcp", "/connectivity/"))
+    is_page = not request.url.path.startswith(("/api/", "/mcp", "/connectivity/", "/reader/", "/accounts/", "/fever"))
     return is_page and "text/html" in request.headers.get("accept", "")
 
 

@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 from veille.core.http.credentials import hidden
 from veille.core.kinds._options import OneOf
 from veille.core.models import Json
-from veille.core.pick.finding import PagePart
+from veille.core.pick.part import PagePart
 from veille.errors import ConfigError
 from veille.interfaces.operations._limits import json_object
 

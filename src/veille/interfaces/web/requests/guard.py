@@ -6,6 +6,7 @@ cross-site request forgery), and the body (its size and content type).
 
 from __future__ import annotations
 
+import re
 import secrets
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,11 +32,12 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _TYPES = frozenset({"application/json", "application/xml", "text/xml", "text/x-opml", "application/octet-stream"})
 #: Content types of the forms of our own pages; browsers say where a form comes from.
 _FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
+_APPS = re.compile(r"/accounts/ClientLogin$|/reader/api/0/|/fever/?$|/api/(?:greader|fever)\.php(?:/|$)")
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 #: Our own files only, no inline script or style, and one module that puts HTML into a page.
 PAGE_POLICY = (
     "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+    "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types veille"
 )
 #: Headers of every response that has no others of these names.
@@ -82,7 +84,8 @@ class Guard:
         if scope["method"] in _SAFE and not scope["path"].endswith("/reader"):
             return None
         # Mail programs send the form that ends a channel, from anywhere; its address is signed, and needs no session.
-        is_signed = scope["path"].startswith("/unsubscribe/")
+        # Reader apps send forms, too, and are known by what they send and never by a cookie.
+        is_signed = scope["path"].startswith("/unsubscribe/") or _APPS.match(scope["path"]) is not None
         if not is_signed and not _is_own(headers):
             text = "Refused: another site caused this request."
             return error_response(HTTPStatus.FORBIDDEN, text, code="cross_site")

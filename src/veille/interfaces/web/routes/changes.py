@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from tempfile import TemporaryFile
-from typing import IO, Annotated, Literal
+from typing import Annotated, Literal
 
 from fastapi import Query, Response
-from fastapi.responses import StreamingResponse
 from pydantic import Field
-from starlette.types import Receive, Scope, Send
 
 from veille.core.models import Change
 from veille.core.outgoing.cursors import parse_cursor
@@ -19,6 +16,7 @@ from veille.core.records import Event
 from veille.interfaces.operations._first_sight import ChangedValue, ExcerptPart, first_sight
 from veille.interfaces.web._routes import Routes, within
 from veille.interfaces.web.requests.calls import Call, Caller, Waiting
+from veille.interfaces.web.requests.files import FileResponse, written
 from veille.interfaces.web.requests.paging import Limit
 from veille.interfaces.web.views.shapes import ID, RestView, example
 
@@ -33,7 +31,6 @@ _FILES = {
     "parquet": ("veille.parquet", "application/vnd.apache.parquet"),
     "chunks": ("chunks.jsonl", "application/x-ndjson"),
 }
-_PIECE = 64 * 1024
 
 CursorText = Annotated[str, Query(max_length=200, description="Where to continue; empty for the beginning.")]
 
@@ -120,31 +117,12 @@ def _export(
     call: Caller,
     form: Annotated[Literal["jsonl", "csv", "parquet", "chunks"], Query(alias="format")] = "jsonl",
     since: Annotated[str | None, Query(max_length=200, description="A cursor: only what changed after it.")] = None,
-) -> StreamingResponse:
+) -> FileResponse:
     """All current documents, or what changed since a cursor; the header X-Cursor is the cursor for the next export."""
-    # Written completely before the response begins, so that an error has its own status.
-    draft = TemporaryFile()  # noqa: SIM115 - closed after sending
-    try:
-        cursor = None if since is None else parse_cursor(since)
-        _, end = call.app.export([call.dossier.id], form, draft, cursor, exports=call.services.exports)
-        draft.seek(0)
-    except BaseException:
-        draft.close()
-        raise
+    cursor = None if since is None else parse_cursor(since)
+    draft, (_, end) = written(
+        lambda file: call.app.export([call.dossier.id], form, file, cursor, exports=call.services.exports)
+    )
     name, media_type = _FILES[form]
     headers = {"X-Cursor": str(end), "Content-Disposition": f'attachment; filename="{name}"'}
-    return _FileResponse(draft, media_type, headers)
-
-
-class _FileResponse(StreamingResponse):
-    """Sends a file and closes it, also if the client goes away before its end."""
-
-    def __init__(self, file: IO[bytes], media_type: str, headers: dict[str, str]) -> None:
-        super().__init__(iter(lambda: file.read(_PIECE), b""), media_type=media_type, headers=headers)
-        self._file = file
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            await super().__call__(scope, receive, send)
-        finally:
-            self._file.close()
+    return FileResponse(draft, media_type, headers)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
+from fastapi import Query
 from pydantic import Field
 
 from veille.core.access.access import Role
 from veille.interfaces.web._routes import ADMIN, Caller, Permission, Routes, within
 from veille.interfaces.web.requests.paging import Limit
-from veille.interfaces.web.views.shapes import ID, Body, Done, RestView, example
+from veille.interfaces.web.views.shapes import ID, Body, DeletionReport, Done, RestView, example
 
 routes = Routes("dossiers")
 
@@ -73,11 +74,17 @@ def _add_dossier(call: Caller, body: NewDossier) -> DossierView:
     return DossierView.showing(call.access.create(body.name))
 
 
-@routes.delete("/api/dossiers/{dossier_id}", auth=within("admin"))
-def _delete_dossier(call: Caller) -> Done:
-    """Delete a dossier with all its content."""
-    call.access.delete(call.dossier.id)
-    return Done(status="deleted")
+@routes.delete(
+    "/api/dossiers/{dossier_id}", auth=within("admin"), asks_outside=True, response_model_exclude_defaults=True
+)
+def _delete_dossier(
+    call: Caller,
+    *,
+    anyway: Annotated[bool, Query(description="Also if a sink cannot be told to delete what it was given.")] = False,
+) -> DeletionReport:
+    """Delete a dossier with all its content, also where sinks took it; `left` says what could not be recalled."""
+    farewell = call.app.leaving.deleting.dossier(call.access, call.dossier.id, anyway=anyway)
+    return DeletionReport(status="deleted", left=farewell.left)
 
 
 @routes.get("/api/dossiers/{dossier_id}/members", auth=within("read"))

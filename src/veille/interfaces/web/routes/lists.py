@@ -99,9 +99,16 @@ def _add_search(call: Caller, body: NewSearch) -> SavedSearchView:
 
 @routes.delete("/api/dossiers/{dossier_id}/searches/{search_id}", auth=within("write"))
 def _delete_search(call: Caller, search_id: str) -> Done:
-    """Delete a saved search."""
+    """Delete a saved search; it can be restored for seven days."""
     call.services.saved.delete(call.dossier.id, search_id)
     return Done(status="deleted")
+
+
+@routes.post("/api/dossiers/{dossier_id}/searches/{search_id}/restore", auth=within("write"))
+def _restore_search(call: Caller, search_id: str) -> SavedSearchView:
+    """Undo the deletion of a saved search, within seven days."""
+    restored = call.services.trash.restore_setup(call.dossier.id, "search", search_id)
+    return SavedSearchView.showing(call.services.saved.find(call.dossier.id, restored.id))
 
 
 @routes.get("/api/dossiers/{dossier_id}/searches/{search_id}/feed.rss", auth=within("read"), response_class=Response)

@@ -124,7 +124,7 @@ def _proxy_image(
 ) -> Response:
     """An image of a page that was read. Needs no authentication: the URL is signed and expires."""
     call.app.images.check(url, dossier_id, expires_at, signature)
-    if wait_s := call.request.app.state.image_turns.enter(dossier_id):
+    if wait_s := call.app.store.call_limits.take(f"images {dossier_id}", call.app.settings.serve.images_per_minute):
         raise too_often(call.app, "Too many images of this dossier in a minute.", wait_s)
     media_type, body = call.app.images.fetch(url)
     return Response(body, media_type=media_type, headers=_IMAGE_HEADERS)

@@ -59,7 +59,7 @@ class RereadLine(RestView):
 class RereadView(RestView):
     """What was read again by this request; `waiting` revisions are left for the next."""
 
-    model_config = example(reader="0.1.0+3f99ced80311", same=66, changed=34, failed=0, waiting=900)
+    model_config = example(reader="1.0.0+3f99ced80311", same=66, changed=34, failed=0, waiting=900)
 
     reader: str
     same: int

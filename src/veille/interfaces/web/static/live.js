@@ -101,4 +101,11 @@ function begin() {
 }
 
 // The page itself tells what goes on now: there is time for it to be painted first.
-if (strip) setTimeout(begin, PAUSE_MS);
+if (strip) {
+  const beginning = setTimeout(begin, PAUSE_MS);
+  // Between the end of the session and the next page, the stream would be refused.
+  document.querySelector('form[action="/logout"]')?.addEventListener("submit", () => {
+    clearTimeout(beginning);
+    stream?.close();
+  });
+}

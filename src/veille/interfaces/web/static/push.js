@@ -1,8 +1,5 @@
 // Lets this browser be told of alerts: asks for permission, subscribes, and sends the form with the subscription.
-import { ownScript } from "./fragment.js";
-
-// Always the same address, so that the subscription stays with new versions.
-const WORKER = "/static/push/push-worker.js";
+import { beside } from "./shell.js";
 
 const form = document.querySelector("[data-push]");
 const lacking = document.querySelector("[data-push-lacking]");
@@ -30,7 +27,7 @@ async function subscribed(key) {
   if ((await Notification.requestPermission()) !== "granted") {
     throw new Error("notifications of this site are not allowed. Allow them in the settings of the browser.");
   }
-  const registration = await navigator.serviceWorker.register(ownScript(WORKER));
+  const registration = await beside();
   await active(registration);
   const known = await registration.pushManager.getSubscription();
   return known ?? registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytes(key) });

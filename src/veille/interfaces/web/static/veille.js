@@ -2,6 +2,9 @@
 import "./keys.js";
 import "./live.js";
 
+// An installed app has the worker from its first start on.
+if (matchMedia("(display-mode: standalone)").matches) import("./shell.js").then(({ isPossible, beside }) => isPossible && beside());
+
 // Where tabs have no room, the one that is open is in sight.
 const tab = document.querySelector(".tabs [aria-current]");
 if (tab && matchMedia("(max-width: 72rem)").matches) {

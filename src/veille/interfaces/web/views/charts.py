@@ -29,8 +29,8 @@ _STROKE, _SPARK = 3, 24
 _DAYS, _CHECKS = 30, 60
 #: Of the line of a value: height, and the most dots on it.
 _STEPS, _DOTS = 120, 60
-#: Letters of the last value of a line.
-_SAID = 24
+#: About how wide a letter of the last value of a line is.
+_LETTER = 9
 #: Height of a chart without values.
 _EMPTY = 80
 _WEEK = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -123,7 +123,10 @@ def steps(title: str, points: Sequence[tuple[int, float | None, str]], end: int)
     numbers = [number for _, number, _ in points if number is not None]
     low, high = min(numbers, default=0.0), max(numbers, default=0.0)
     first = points[0][0] if points else end
-    room, height = _WIDTH - _LEFT - _HALF, _STEPS - _BOTTOM - _TOP
+    # The last value stands behind the end of the line, where nothing is.
+    last = told(numbers[-1]) if numbers and len(points) > 1 and points[-1][1] is not None else ""
+    right = _WIDTH - max(_HALF, _LETTER * len(last) + 10)
+    room, height = right - _LEFT, _STEPS - _BOTTOM - _TOP
 
     def across(at: int) -> float:
         return _LEFT + room * (at - first) / max(1, end - first)
@@ -140,12 +143,10 @@ def steps(title: str, points: Sequence[tuple[int, float | None, str]], end: int)
         was = number
     parts = [_text(_LEFT - 6, up(number) + 4, told(number), "end") for number in sorted({low, high}) if numbers]
     name = _time if _day(first) == _day(end) else _day
-    parts += [_text(_LEFT, _STEPS - 6, name(first), "start"), _text(_WIDTH - _HALF, _STEPS - 6, name(end), "end")]
+    parts += [_text(_LEFT, _STEPS - 6, name(first), "start"), _text(right, _STEPS - 6, name(end), "end")]
     parts.append(Markup('<path class="steps" d="{}"/>').format(path))
-    if was is not None and len(points) > 1:
-        parts.append(
-            _text(_WIDTH - _HALF, up(was) - 6 if up(was) > _TOP + 10 else up(was) + 14, told(was), "end", "last")
-        )
+    if last and was is not None:
+        parts.append(_text(right + 6, up(was) + 4, last, "start", "last"))
     return _svg(title, "".join([*parts, *(dots if len(dots) <= _DOTS else dots[-1:])]), _STEPS)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
@@ -11,8 +12,9 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from veille.bootstrap import system_clock
+from veille.bootstrap.clock import system_clock
 from veille.core.report.read_share import is_implausible
+from veille.interfaces.web.views.browsers import browser
 from veille.interfaces.web.views.keys import KEYS
 from veille.interfaces.web.views.pieces import PIECES
 from veille.interfaces.web.views.row_html import ROW_PIECES
@@ -48,7 +50,16 @@ def in_two_parts(template: str, **values: Any) -> tuple[str, Callable[[Mapping[s
 def static_files() -> dict[str, bytes]:
     """Style sheets, scripts and icons, by name."""
     folder = files("veille.interfaces.web").joinpath("static")
-    return {one.name: one.read_bytes() for one in folder.iterdir() if one.is_file()}
+    found = {one.name: one.read_bytes() for one in folder.iterdir() if one.is_file()}
+    return {name: _lighter(body) if name.endswith(".css") else body for name, body in found.items()}
+
+
+def _lighter(css: bytes) -> bytes:
+    """A style sheet without what is there for those who read it."""
+    bare = re.sub(rb"/\*.*?\*/|^\s+", b"", css, flags=re.DOTALL | re.MULTILINE)
+    return (
+        bare.replace(b"; ", b";").replace(b" { ", b"{").replace(b"; }", b"}").replace(b";}", b"}").replace(b" }", b"}")
+    )
 
 
 @cache
@@ -76,7 +87,7 @@ def _environment() -> Environment:
         # Nobody edits the templates of a service that runs; to look at their files takes as long as a row.
         auto_reload=False,
     )
-    made.filters |= {one.__name__: one for one in (*FILTERS, *ROW_FILTERS)}
+    made.filters |= {one.__name__: one for one in (*FILTERS, *ROW_FILTERS, browser)}
     made.tests["implausible"] = is_implausible
     made.globals |= {"static": static_url, "keys": KEYS, "so_far": _SO_FAR}
     made.globals |= {"pieces": PIECES, **ROW_PIECES}

@@ -95,6 +95,7 @@ def document_row(  # noqa: PLR0913 - what a row shows
     dossier_name: str = "",
     at: int | None = None,
     is_choosable: bool = False,
+    why: Sequence[str] = (),
 ) -> Markup:
     """A document in a list, with its last change; what repeats another leads to that one."""
     home = escape(f"/d/{dossier_id}")
@@ -110,8 +111,13 @@ def document_row(  # noqa: PLR0913 - what a row shows
         f'<a class="title" href="{home}/documents/{document_id}"{lang}><bdi>{title}</bdi></a>\n'
         f'{_said(what(last) if last and one.state != "duplicate" else "")}\n<p class="meta">{_STAR} {dossier}'
         f'<a href="{home}/sources/{escape(one.source_id)}"><bdi>{escape(name)}</bdi></a> · {_edition(one, last)}</p>\n'
-        f'</div>\n<div class="side">{time(one.changed_at if at is None else at)}{_side(last)}</div>\n</li>\n'
+        f'{_why(why)}</div>\n<div class="side">{time(one.changed_at if at is None else at)}{_side(last)}</div>\n</li>\n'
     )
+
+
+def _why(reasons: Sequence[str]) -> str:
+    """Why a row stands where it does."""
+    return f'<span class="soft why">{escape("; ".join(reasons))}</span>\n' if reasons else ""
 
 
 def hit_row(hit: Hit, title: str, last: Event | None, dossier_name: str = "") -> Markup:
@@ -126,7 +132,7 @@ def hit_row(hit: Hit, title: str, last: Event | None, dossier_name: str = "") ->
         f"<bdi>{title if hit.title else escape(hit.url)}</bdi></a>\n"
         f'<span class="snippet" dir="auto">{hit.snippet}</span>\n{_said(said)}\n<span class="soft meta">{dossier}'
         f'<a href="{home}/sources/{escape(hit.source_id)}"><bdi>{escape(hit.source_name)}</bdi></a> · '
-        f"{time(hit.dated_at)}{lang}</span>\n</li>\n"
+        f"{time(hit.dated_at)}{lang}</span>\n{_why(hit.why)}</li>\n"
     )
 
 

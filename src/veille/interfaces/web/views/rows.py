@@ -51,7 +51,9 @@ def edits(some: Iterable[TextEdit]) -> Markup:
 def _edits(some: tuple[TextEdit, ...]) -> Markup:
     made = Markup()
     for edit, following in zip_longest(some, some[1:]):
-        made += Markup(_EDITS[edit.kind]).format(edit.text)  # noqa: S704 - the text is escaped
+        # A cut stands beside its last word, never alone on a line.
+        text = edit.text.replace(" …", "\u00a0…")
+        made += Markup(_EDITS[edit.kind]).format(text)  # noqa: S704 - the text is escaped
         if edit.kind is EditKind.DELETE and following is not None and following.kind is EditKind.INSERT:
             made += " "
     return made

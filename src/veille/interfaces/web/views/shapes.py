@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from veille.core.text import storable
 from veille.interfaces.operations import shapes
@@ -66,3 +66,12 @@ class Body(BaseModel):
     @classmethod
     def _storable(cls, sent: Any) -> Any:
         return storable(sent)
+
+
+class DeletionReport(RestView):
+    """What was deleted, and what of it is left elsewhere."""
+
+    model_config = example(status="deleted", left=["Messages that were sent by team cannot be recalled."])
+
+    status: str
+    left: list[str] = Field([], description="What could not be recalled or deleted, in words.")

@@ -10,7 +10,7 @@ from zlib import crc32
 
 from markupsafe import Markup, escape
 
-from veille.bootstrap import system_clock
+from veille.bootstrap.clock import system_clock
 from veille.core.report.read_share import share_text
 
 _STEPS = ((60, "s", 1), (3600, "min", 60), (86_400, "h", 3600), (30 * 86_400, "d", 86_400))

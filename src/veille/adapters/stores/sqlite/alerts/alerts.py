@@ -29,7 +29,7 @@ from veille.core.alerts.records import (
 from veille.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.adapters.stores.database import Database, Row
 
 #: The name of the second place in `cursors`; the first has that of the lock.
 _HAPPENINGS: Final = "veille:happenings"
@@ -95,7 +95,8 @@ class SqliteAlerts(Part):
                 self._tell(seq, one.channels)
         if fired:
             self._db.execute(
-                "DELETE FROM alerts WHERE seq <= (SELECT max(seq) FROM alerts) - ? AND NOT EXISTS (SELECT 1 FROM "
+                "DELETE FROM alerts WHERE seq <= (SELECT seq FROM alerts ORDER BY seq DESC LIMIT 1 OFFSET ?) "
+                "AND NOT EXISTS (SELECT 1 FROM "
                 "tellings LEFT JOIN messages ON messages.seq = message WHERE alert = alerts.seq "
                 "AND coalesce(messages.state, 'open') = 'open')",
                 (KEPT_ALERTS,),
@@ -231,10 +232,11 @@ class SqliteAlerts(Part):
         return self._lines(rows)
 
     def find(self, alert_id: str) -> AlertLine:
-        asked = "SELECT seq, record FROM alerts WHERE id = ?1 OR seq = ?1"
-        lines = self._lines(self._db.execute(asked, (alert_id,)))
+        asked = "SELECT seq, record FROM alerts WHERE id = ? OR seq = ?"
+        number = int(alert_id) if alert_id.isascii() and alert_id.isdigit() and len(alert_id) < len(str(END)) else None
+        lines = self._lines(self._db.execute(asked, (alert_id, number)))
         if not lines and (begun := id_beginning(self._db, "alerts", alert_id, code="ambiguous_alert", label="seq")):
-            lines = self._lines(self._db.execute(asked, (begun,)))
+            lines = self._lines(self._db.execute(asked, (begun, None)))
         if not lines:
             raise NotFoundError("There is no such alert in this dossier.", code="no_alert")
         return lines[0]
@@ -295,12 +297,12 @@ class _Deeds:
         )
         self._db.many(
             f"INSERT INTO marks (document_id, user_id, kept_at) SELECT id, ?2, ?3 {exists} "
-            "ON CONFLICT DO UPDATE SET kept_at = coalesce(kept_at, ?3)",
+            "ON CONFLICT DO UPDATE SET kept_at = coalesce(marks.kept_at, ?3)",
             [(deed.document_id, deed.user_id, now) for deed in deeds if deed.star],
         )
         self._db.many(
             f"INSERT INTO marks (document_id, user_id, read_seq) SELECT id, ?2, ?3 {exists} "
-            "ON CONFLICT DO UPDATE SET read_seq = max(read_seq, ?3)",
+            "ON CONFLICT DO UPDATE SET read_seq = max(marks.read_seq, ?3)",
             [(deed.document_id, deed.user_id, deed.seq) for deed in deeds if deed.read],
         )
         self._db.many("INSERT OR IGNORE INTO hidden_changes VALUES (?)", [(deed.seq,) for deed in deeds if deed.hide])

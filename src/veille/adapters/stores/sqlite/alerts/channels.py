@@ -13,7 +13,7 @@ from veille.core.alerts.models import ChannelSetup, ChannelState
 from veille.errors import ConfigError, NotFoundError
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.database import Database
     from veille.adapters.vault import VaultKey
     from veille.core.models import Json
 
@@ -79,9 +79,6 @@ class SqliteChannels(Part):
             "UPDATE channels SET state = ?2, problem = ?3, attempts = 0, retry_at = NULL WHERE id = ?1",
             (channel_id, state, problem),
         )
-
-    def delete(self, channel_id: str) -> None:
-        self._db.execute("DELETE FROM channels WHERE id = ?", (channel_id,))
 
     def sealed_under(self) -> dict[str, int]:
         return dict(self._db.execute("SELECT key_id, count(*) FROM channels WHERE key_id <> '' GROUP BY key_id"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 from veille.adapters.stores.sqlite._part import Columns, Part
@@ -11,13 +10,14 @@ from veille.core.alerts.happening import Happening
 from veille.core.models import AILING, Source
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.database import Database
 
 _HAPPENING: Final = Columns(
     Happening,
     "seq, at, occasion, source_id, state_before, state_after, code, message, run, has_failed",
     has_failed=bool,
 )
+_GIVEN: Final = [name for name in str(_HAPPENING).split(", ") if name != "seq"]
 #: Happenings that were judged long ago are of no use.
 _KEPT: Final = 10_000
 
@@ -62,12 +62,15 @@ class SqliteAlertTimes(Part):
 
 def record(db: Database, happenings: Iterable[Happening]) -> None:
     """Store these happenings, and forget very old ones."""
-    rows = [asdict(one) | {"seq": None, "has_failed": int(one.has_failed)} for one in happenings]
+    rows = [tuple(getattr(one, name) for name in _GIVEN) for one in happenings]
     if not rows:
         return
     with db.write():
-        db.many(f"INSERT INTO happenings ({_HAPPENING}) VALUES ({_HAPPENING.places})", rows)
-        db.execute("DELETE FROM happenings WHERE seq <= (SELECT max(seq) FROM happenings) - ?", (_KEPT,))
+        db.many(f"INSERT INTO happenings ({', '.join(_GIVEN)}) VALUES ({', '.join('?' * len(_GIVEN))})", rows)
+        db.execute(
+            "DELETE FROM happenings WHERE seq <= (SELECT seq FROM happenings ORDER BY seq DESC LIMIT 1 OFFSET ?)",
+            (_KEPT,),
+        )
 
 
 def state_changes(before: Iterable[Source], after: Iterable[Source], now: int) -> list[Happening]:

@@ -57,9 +57,6 @@ class SqliteRules(Part):
                 _row(rule),
             )
 
-    def delete(self, rule_id: str) -> None:
-        self._db.execute("DELETE FROM rules WHERE id = ?", (rule_id,))
-
     def _refuse_twin(self, rule: Rule) -> None:
         if self._db.value("SELECT 1 FROM rules WHERE name = ? AND id <> ?", (rule.name, rule.id)):
             raise ConfigError(f"There is a rule called {rule.name!r} already.", code="rule_exists")

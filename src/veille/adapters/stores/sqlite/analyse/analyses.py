@@ -10,6 +10,7 @@ from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.adapters.stores.sqlite._rows import as_json
 from veille.adapters.stores.sqlite.analyse.signals import target_of
 from veille.adapters.stores.sqlite.read.revisions import STORED, revisions_from
+from veille.adapters.stores.sqlite.search.vocabulary import Vocabulary
 from veille.core.analyse.records import AnalysisCounts, StoredAnalysis, analysis_from, packed_analysis
 from veille.core.fingerprint import url_identity
 from veille.errors import ConfigError
@@ -28,7 +29,7 @@ _ANALYSIS = Columns(
 )
 _WAITS = (
     "NOT EXISTS (SELECT 1 FROM analyses WHERE analyses.revision_id = documents.revision_id AND version = :version "
-    "AND analyses.content_hash = documents.content_hash AND NOT is_open)"
+    "AND analyses.content_hash = documents.content_hash AND is_open = 0)"
 )
 _BRANDS = "brands"
 _SWITCH, _ON = "analyse", "on"
@@ -36,6 +37,8 @@ _SWITCH, _ON = "analyse", "on"
 
 class SqliteAnalyses(Part):
     """The port `Analyses`."""
+
+    _vocabulary = Vocabulary
 
     def of(self, document_ids: Sequence[str]) -> dict[str, StoredAnalysis]:
         found = self._all(
@@ -62,7 +65,8 @@ class SqliteAnalyses(Part):
 
     def counts(self, version: str) -> AnalysisCounts:
         rows = self._db.execute(
-            f"SELECT count(*), coalesce(sum({_WAITS}), 0) FROM documents WHERE state = 'current'", {"version": version}
+            f"SELECT count(*), count(*) FILTER (WHERE {_WAITS}) FROM documents WHERE state = 'current'",
+            {"version": version},
         )
         total, waiting = rows[0]
         return AnalysisCounts(analysed=total - waiting, waiting=waiting)
@@ -108,18 +112,19 @@ class SqliteAnalyses(Part):
             "attempts, is_open, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (made.revision_id, made.version, made.document_id, made.content_hash, *facts),
         )
-        labels = {label.casefold() for label in (*made.analysis.topics, *made.analysis.tags)}
+        given = (("topic", made.analysis.topics), ("tag", made.analysis.tags))
+        labels = {(kind, label.casefold()) for kind, labels in given for label in labels}
         self._db.execute("DELETE FROM document_labels WHERE document = ?", (row,))
-        self._db.many("INSERT INTO document_labels VALUES (?, ?)", [(label, row) for label in sorted(labels)])
+        self._db.many(
+            "INSERT INTO document_labels (kind, label, document) VALUES (?, ?, ?)",
+            [(*label, row) for label in sorted(labels)],
+        )
         self._db.execute("DELETE FROM document_links WHERE document = ?", (row,))
         self._db.many("INSERT INTO document_links VALUES (?, ?)", [(one, row) for one in sorted(_targets(links))])
 
     def words(self, words: Sequence[str]) -> tuple[int, dict[str, int]]:
         total = self._db.value("SELECT count(*) FROM documents WHERE state = 'current'")
-        rows = self._db.execute(
-            "SELECT term, doc FROM json_each(?) CROSS JOIN search_words ON term = value", (as_json(words),)
-        )
-        return int(total), dict(rows)
+        return int(total), self._vocabulary(self._db).counts(words)
 
     def is_on(self) -> bool:
         return bool(self._db.value("SELECT value = ? FROM options WHERE name = ?", (_ON, _SWITCH)))

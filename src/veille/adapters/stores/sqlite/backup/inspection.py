@@ -7,15 +7,19 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
+from veille.adapters.stores.migrations import fingerprint
 from veille.adapters.stores.sqlite import _schema
-from veille.adapters.stores.sqlite._db import APPLICATION_ID, Row, fingerprint, with_origin
+from veille.adapters.stores.sqlite._migrating import APPLICATION_ID, with_origin
 from veille.core.archive.backups import newer
 from veille.errors import ReadError
 from veille.version import VERSION
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.database import Row
 
 #: Nothing in the file's schema is run, and nothing can change that schema.
 _GUARDS = {

@@ -35,6 +35,12 @@ def copied_dossiers(copy: Path) -> dict[str, str]:
         return {row[0]: row[1] for row in connection.execute("SELECT id, name FROM dossiers ORDER BY id")}
 
 
+def archive_files(copy: Path) -> list[str]:
+    """The names of the archive files that a copy of a dossier needs."""
+    with closing(apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READONLY)) as connection:
+        return [row[0] for row in connection.execute("SELECT DISTINCT file FROM archived_revisions ORDER BY file")]
+
+
 def settle_catalog(copy: Path, without: Iterable[str]) -> None:
     """Prepare a copy of the catalog, and remove these dossiers from it."""
     with _opened(copy) as connection:

@@ -24,7 +24,7 @@ from veille.errors import ConfigError
 from veille.ports.accounts import Accounts
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.adapters.stores.database import Database, Row
 
 
 def _listed(text: str) -> tuple[str, ...]:
@@ -59,6 +59,7 @@ class SqliteAccounts(Accounts):
         self.users = SqliteUsers(catalog)
         self.sessions = SqliteSessions(catalog)
         self.tokens = SqliteTokens(catalog)
+        self.app_passwords = SqliteAppPasswords(catalog)
         self.members = SqliteMembers(catalog)
         self.tries = SqliteTries(catalog)
         self.links = SqliteLinks(catalog)
@@ -173,6 +174,25 @@ class SqliteTokens(Part):
         self._db.execute("UPDATE tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL", (now, token_id))
 
 
+class SqliteAppPasswords(Part):
+    """The port `AppPasswords`."""
+
+    def add(self, token_id: str, digest: str, fever: str) -> None:
+        self._db.execute(
+            "INSERT INTO app_passwords (digest, fever, token_id) VALUES (?, ?, ?)", (digest, fever, token_id)
+        )
+
+    def by_password(self, digest: str) -> str | None:
+        return self._token("digest", digest)
+
+    def by_fever(self, digest: str) -> str | None:
+        return self._token("fever", digest)
+
+    def _token(self, column: str, digest: str) -> str | None:
+        found: str | None = self._db.value(f"SELECT token_id FROM app_passwords WHERE {column} = ?", (digest,))
+        return found
+
+
 class SqliteMembers(Part):
     """The port `Members`."""
 
@@ -215,8 +235,10 @@ class SqliteTries(Part):
     def failed(self, address: str, account: str) -> list[int]:
         return self._db.column("SELECT at FROM login_tries WHERE address = ? AND account = ?", (address, account))
 
-    def failed_for_any(self, address: str, since: int) -> list[int]:
-        return self._db.column("SELECT at FROM login_tries WHERE address = ? AND at > ?", (address, since))
+    def failed_for_any(self, address: str, since: int, but: str = "") -> list[int]:
+        return self._db.column(
+            "SELECT at FROM login_tries WHERE address = ? AND at > ? AND account <> ?", (address, since, but)
+        )
 
     def forget(self, account: str, address: str) -> None:
         self._db.execute("DELETE FROM login_tries WHERE account = ? AND address = ?", (account, address))

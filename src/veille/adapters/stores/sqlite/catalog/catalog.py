@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from veille.adapters.private import private_folder
-from veille.adapters.stores.sqlite._db import Database
+from veille.adapters.stores.sqlite._db import SqliteDatabase
 from veille.adapters.stores.sqlite._schema import CATALOG
 from veille.core.models import Dossier, Scope
 from veille.core.schedule import LONGEST_LEASE
@@ -16,10 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from veille.adapters.stores.database import Database
+
 #: The hint of a dossier's next due time is written after the dossier's own commit. If the process is killed in between,
 #: the dossier is checked after this time at the latest.
 HINT_CAP = 15 * 60 * 1000
 
+#: Lowers the hint, if it is later.
+WAKE = "UPDATE dossiers SET next_due_at = ?1 WHERE id = ?2 AND next_due_at > ?1"
 NAME = "catalog.db"
 #: What a data folder may contain before it has a catalog: the key of the secrets, folders of other parts, and what a
 #: new disk contains.
@@ -27,22 +31,10 @@ _OURS = frozenset({"secrets.key", "dossiers", "logs", "crawls", "articles", "buf
 
 
 class Catalog:
-    """`catalog.db` in the data folder."""
+    """What the queue, the dossiers and the pages need of the catalog's database."""
 
-    def __init__(self, folder: Path) -> None:
-        try:
-            problem = _why_not_begin(folder) if folder.exists() and not (folder / NAME).exists() else None
-            # Another process may have set up the folder meanwhile; it creates the catalog first.
-            if problem and not (folder / NAME).exists():
-                raise problem
-            private_folder(folder)
-        except OSError as error:
-            raise StoreError(
-                f"The data folder {folder} cannot be used ({error.strerror}): check its rights, or choose another with "
-                "--data.",
-                code="store.unreadable",
-            ) from error
-        self.db = Database(folder / NAME, CATALOG, create=True)
+    def __init__(self, db: Database) -> None:
+        self.db = db
 
     def add(self, dossier: Dossier, maker: str = "") -> None:
         with self.db.write():
@@ -69,6 +61,9 @@ class Catalog:
         rows = self.db.execute("SELECT id, name, created_at FROM dossiers ORDER BY name")
         return [Dossier(id=row[0], name=row[1], created_at=row[2]) for row in rows]
 
+    def has(self, dossier_id: str) -> bool:
+        return bool(self.db.execute("SELECT 1 FROM dossiers WHERE id = ?", (dossier_id,)))
+
     def has_several(self) -> bool:
         """Whether there is more than one dossier."""
         return len(self.db.execute("SELECT 1 FROM dossiers LIMIT 2")) > 1
@@ -92,7 +87,7 @@ class Catalog:
 
     def with_meaning(self) -> list[str]:
         """The dossiers that have an embedder."""
-        return self.db.column("SELECT id FROM dossiers WHERE has_meaning")
+        return self.db.column("SELECT id FROM dossiers WHERE has_meaning = 1")
 
     def set_meaning(self, dossier_id: str, *, is_on: bool) -> None:
         """Note whether a dossier has an embedder."""
@@ -125,9 +120,7 @@ class Catalog:
     def wake(self, dossier_id: str, due: int) -> None:
         """Something is due at this time: lower the hint if it is later."""
         with self.db.write_passing():
-            self.db.execute(
-                "UPDATE dossiers SET next_due_at = ?1 WHERE id = ?2 AND next_due_at > ?1", (due, dossier_id)
-            )
+            self.db.execute(WAKE, (due, dossier_id))
 
     def reserve(self, dossier_id: str, day: int, wanted: int, daily: int) -> int:
         """Count as many of the wanted requests as the dossier has left on that day; a negative number returns some."""
@@ -158,10 +151,23 @@ class Catalog:
             # `WHERE true`: without it, ON CONFLICT is read as part of the join.
             return self.db.column(
                 "INSERT INTO host_leases (host, owner, until) SELECT value, ?2, ?3 FROM json_each(?1) WHERE true "
-                "ON CONFLICT (host) DO UPDATE SET owner = ?2, until = ?3 WHERE owner = ?2 OR until <= ?4 "
+                "ON CONFLICT (host) DO UPDATE SET owner = ?2, until = ?3 WHERE host_leases.owner = ?2 "
+                "OR host_leases.until <= ?4 "
                 "RETURNING host",
                 (json.dumps(list(hosts)), worker, until, now),
             )
+
+    def wanted_hosts(self, worker: str, since: int) -> list[str]:
+        """The hosts of the worker that another program asked for since then."""
+        return self.db.column("SELECT host FROM host_leases WHERE owner = ? AND wanted_at >= ?", (worker, since))
+
+    def has_guests(self, now: int) -> bool:
+        """Whether somebody borrows a host."""
+        return bool(
+            self.db.column(
+                "SELECT host FROM host_leases WHERE substr(owner, 1, 6) = 'guest:' AND until > ? LIMIT 1", (now,)
+            )
+        )
 
     def renew_hosts(self, worker: str, now: int, until: int) -> None:
         with self.db.write_passing():
@@ -169,10 +175,12 @@ class Catalog:
 
     def free_hosts(self, worker: str, hosts: Iterable[str]) -> None:
         """Release these hosts."""
+        if not (freed := list(hosts)):
+            return
         with self.db.write_passing():
             self.db.execute(
                 "DELETE FROM host_leases WHERE owner = ? AND host IN (SELECT value FROM json_each(?))",
-                (worker, json.dumps(list(hosts))),
+                (worker, json.dumps(freed)),
             )
 
     def free_all_hosts(self, worker: str, now: int) -> None:
@@ -185,6 +193,26 @@ class Catalog:
 
     def close(self) -> None:
         self.db.close()
+
+
+class SqliteCatalog(Catalog):
+    """`catalog.db` in the data folder."""
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            problem = _why_not_begin(folder) if folder.exists() and not (folder / NAME).exists() else None
+            # Another process may have set up the folder meanwhile; it creates the catalog first.
+            if problem and not (folder / NAME).exists():
+                raise problem
+            private_folder(folder)
+        except OSError as error:
+            raise StoreError(
+                f"The data folder {folder} cannot be used ({error.strerror}): check its rights, or choose another with "
+                "--data.",
+                code="store.unreadable",
+            ) from error
+        self.file = SqliteDatabase(folder / NAME, CATALOG, create=True)
+        super().__init__(self.file)
 
 
 def _why_not_begin(folder: Path) -> StoreError | None:

@@ -10,7 +10,7 @@ from veille.core.http.politeness import HostCounts, HostState
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from veille.adapters.stores.sqlite._db import Row
+    from veille.adapters.stores.database import Row
 
 _STATE = (
     "next_at", "delay_ms", "paused_until", "failures", "pauses", "robots", "robots_until", "robots_error",
@@ -22,13 +22,13 @@ _HOST = Columns(HostState, ", ".join(("key", *_STATE)))
 _COUNTS = Columns(HostCounts, ", ".join(_TALLY))
 #: Without the text of robots.txt, which tables do not show.
 _SHORT = ", ".join("NULL" if name == "robots" else name for name in _COLUMNS)
-_WANTED = {"all": "1", "failing": "failures > 0", "paused": "paused_until > :now"}
+_WANTED = {"all": "true", "failing": "failures > 0", "paused": "paused_until > :now"}
 _SAVE = (
     f"INSERT INTO hosts ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))}) "
     "ON CONFLICT (key) DO UPDATE SET "
     + ", ".join(f"{name} = excluded.{name}" for name in _STATE)
     + ", "
-    + ", ".join(f"{name} = {name} + excluded.{name}" for name in _TALLY)
+    + ", ".join(f"{name} = hosts.{name} + excluded.{name}" for name in _TALLY)
 )
 
 
@@ -42,6 +42,22 @@ class SqliteHosts(Part):
         rows = [(*_values(state, ("key", *_STATE)), *_values(tally, _TALLY)) for state, tally in records]
         with self._db.write_passing():
             self._db.many(_SAVE, rows)
+
+    def borrow(self, key: str, guest: str, now: int, until: int) -> bool:
+        with self._db.write_passing():
+            rows = self._db.execute(
+                "INSERT INTO host_leases (host, owner, until) VALUES (?1, ?2, ?3) ON CONFLICT (host) DO UPDATE "
+                "SET owner = ?2, until = ?3, wanted_at = 0 WHERE host_leases.owner = ?2 OR host_leases.until <= ?4 "
+                "RETURNING host",
+                (key, guest, until, now),
+            )
+            if not rows:
+                self._db.execute("UPDATE host_leases SET wanted_at = ?2 WHERE host = ?1", (key, now))
+        return bool(rows)
+
+    def give_back(self, key: str, guest: str) -> None:
+        with self._db.write_passing():
+            self._db.execute("DELETE FROM host_leases WHERE host = ? AND owner = ?", (key, guest))
 
     def ledger(self) -> list[tuple[HostState, HostCounts]]:
         return _pairs(self._db.execute(f"SELECT {_HOST}, {_COUNTS} FROM hosts ORDER BY requests DESC, key"))
@@ -59,7 +75,7 @@ class SqliteHosts(Part):
 
     def totals(self, now: int) -> tuple[HostCounts, dict[str, int]]:
         sums = ", ".join(f"coalesce(sum({name}), 0)" for name in _TALLY)
-        counts = ", ".join(f"coalesce(sum({condition}), 0)" for condition in _WANTED.values())
+        counts = ", ".join(f"count(*) FILTER (WHERE {condition})" for condition in _WANTED.values())
         row = self._db.execute(f"SELECT {sums}, {counts} FROM hosts", {"now": now})[0]
         return _COUNTS(row), dict(zip(_WANTED, row[len(_COUNTS) :], strict=True))
 

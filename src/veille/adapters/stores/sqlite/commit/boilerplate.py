@@ -12,7 +12,7 @@ from veille.core.compare.boilerplate import LEAST_PAGES, Boilerplate, learned
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.database import Database
 
 #: Pages in the sample; it is learned again after as many questions, which takes a dozen milliseconds.
 _PAGES = 60

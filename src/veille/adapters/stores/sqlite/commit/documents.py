@@ -11,7 +11,7 @@ from veille.adapters.stores.sqlite._rows import as_json, packed_marks
 from veille.adapters.stores.sqlite.commit.story_writer import StoryDesk
 from veille.adapters.stores.sqlite.commit.values import write_points
 from veille.adapters.stores.sqlite.meaning.pieces import SWITCHED_ON, CutText, Switched, switched_on, write_pieces
-from veille.adapters.stores.sqlite.read.revisions import pack_previous
+from veille.adapters.stores.sqlite.read.revisions import ask_previous, pack_previous
 from veille.adapters.stores.sqlite.read.views import Views
 from veille.adapters.stores.sqlite.search.bodies import write_bodies
 from veille.core.archive.kept_contents import packed, stored_meta
@@ -23,9 +23,11 @@ from veille.core.told import packed_told
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.adapters.stores.database import Database, Row
+    from veille.adapters.stores.sqlite.commit.asked_stories import AskedStories
+    from veille.core.archive.kept_contents import Contents
 
 
 #: The changes for which the keys of the brought document are stored.
@@ -57,6 +59,20 @@ class _Brought(NamedTuple):
     def is_first(self) -> bool:
         return self.item.rev_n == 1
 
+    @property
+    def text(self) -> str:
+        """What it tells from now on."""
+        return "" if self.item.change is Change.REMOVED else self.document.text
+
+
+class _Asked(NamedTuple):
+    """Documents that were written, and what was asked for to arrange them."""
+
+    told: Sequence[_Brought]
+    rows: Callable[[], list[Row]]
+    previous: Callable[[], list[Row]]
+    stories: AskedStories
+
 
 class DocumentRows:
     """Writes the documents of independent plans, inside one transaction."""
@@ -69,13 +85,18 @@ class DocumentRows:
         #: What is cut into pieces, where search by meaning is switched on.
         self._cut: dict[int, CutText] = {}
         self._embedders: list[Switched] | None = None
+        #: What was asked for, and is not arranged yet.
+        self._asked: list[_Asked] = []
 
     @cached_property
     def _stories(self) -> StoryDesk:
         return StoryDesk(self._db)
 
     def write(self, plans: Iterable[Plan], now: int) -> list[str]:
-        """Write everything but moves; returns the ids of documents whose text changed or was removed."""
+        """Write everything but moves; returns the ids of documents whose text changed or was removed.
+
+        What follows from what is stored is only asked for: `arrange` writes it.
+        """
         brought = [_Brought(plan.lease.source.id, item, plan.lease.is_first) for plan in plans for item in plan.items]
         by_change: dict[Change, list[_Brought]] = defaultdict(list)
         for one in brought:
@@ -89,7 +110,7 @@ class DocumentRows:
         self._write_restated([one for one in told if one.item.restated], now)
         self._write_duplicates(by_change[Change.DUPLICATE], now)
         self._write_names([one for one in brought if one.item.change in _NAMED])
-        self._arrange(brings_text, now)
+        self._ask(brings_text)
         for _ in told:
             failpoint("during_commit")
         self._db.many(
@@ -162,7 +183,8 @@ class DocumentRows:
             "VALUES (?1, ?2, 'current', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?10, ?11, ?12) "
             "ON CONFLICT (id) DO UPDATE SET source_id = ?2, state = 'current', duplicate_of = NULL, url = ?3, "
             "title = ?4, lang = ?5, content_hash = ?6, revision_id = ?7, rev_n = ?8, "
-            "published_at = coalesce(?9, published_at), seen_at = ?10, changed_at = ?10, beside = ?11, facts = ?12",
+            "published_at = coalesce(?9, documents.published_at), seen_at = ?10, changed_at = ?10, beside = ?11, "
+            "facts = ?12",
             [
                 (
                     *(one.item.document_id, one.source_id, *one.shown(), revision_id, one.item.rev_n),
@@ -178,14 +200,6 @@ class DocumentRows:
                 (revision_id, one.item.document_id, one.item.rev_n, *one.shown(), now, *_contents(one.document))
                 for one, revision_id in rows
             ],
-        )
-        pack_previous(
-            self._db,
-            {
-                (one.item.document_id, one.item.rev_n): (one.document.text.encode(), one.document.html.encode())
-                for one in written
-                if not one.is_first
-            },
         )
 
     def _write_restated(self, restated: Sequence[_Brought], now: int) -> None:
@@ -229,31 +243,48 @@ class DocumentRows:
                 names.setdefault(claim_of(claim), (one.item.document_id, False))
         self._db.many(
             "INSERT INTO identities (key, document_id) VALUES (?1, ?2) "
-            "ON CONFLICT (key) DO UPDATE SET document_id = ?2 WHERE ?3",
+            "ON CONFLICT (key) DO UPDATE SET document_id = ?2 WHERE ?3 = 1",
             [(key, document_id, takes) for key, (document_id, takes) in names.items()],
         )
         self._db.many(
             "INSERT OR IGNORE INTO sightings VALUES (?, ?)", [(one.item.document_id, one.source_id) for one in named]
         )
 
-    def _arrange(self, told: Sequence[_Brought], now: int) -> None:
-        """Replace the texts of these documents in the index and in stories."""
+    def _ask(self, told: Sequence[_Brought]) -> None:
+        """Ask for what the texts of these documents replace: older revisions, and their places in stories."""
         if not told:
             return
-        ids = [one.item.document_id for one in told]
-        found = self._some(f"SELECT id, row, {SWITCHED_ON} FROM documents WHERE id IN", ids)
+        texts = {one.item.document_id: one.text for one in told}
+        changed = {one.item.document_id for one in told if not one.is_first or one.item.change is Change.REMOVED}
+        rows = f"SELECT id, row, {SWITCHED_ON} FROM documents WHERE id IN (SELECT value FROM json_each(?))"
+        self._asked.append(
+            _Asked(
+                told,
+                self._db.later(rows, (as_json(texts),)),
+                ask_previous(self._db, _written(told)),
+                self._stories.ask(texts, changed),
+            )
+        )
+
+    def arrange(self, now: int) -> None:
+        """Replace the texts of the documents that were written, in older revisions, the index and in stories."""
+        asked, self._asked = self._asked, []
+        for one in asked:
+            pack_previous(self._db, _written(one.told), one.previous())
+            self._arrange(one.told, one.rows(), one.stories, now)
+
+    def _arrange(self, told: Sequence[_Brought], found: Sequence[Row], stories: AskedStories, now: int) -> None:
         rows: dict[str, int] = {document_id: row for document_id, row, _ in found}
         self._embedders = switched_on(found[0][2] if found else None)
         steps = []
         for one in told:
-            row, text = rows[one.item.document_id], ""
+            row = rows[one.item.document_id]
             if one.item.change is not Change.REMOVED:
-                text = one.document.text
                 self._index(row, one.document)
                 if not one.is_first:
                     self._replaced.add(row)
-            steps.append(StoryStep(row, one.item.document_id, text))
-        self._stories.rearrange(steps, now)
+            steps.append(StoryStep(row, one.item.document_id, one.text))
+        self._stories.rearrange(steps, now, stories)
 
     def reindex(self, rows: Mapping[int, Document]) -> None:
         """Replace the titles and texts of these documents, by their rows."""
@@ -307,6 +338,15 @@ class DocumentRows:
             [(document_id,) for document_id in homes],
         )
         self._db.many("UPDATE requests SET document_id = ?1 WHERE source_id = ?2 AND url = ?3", rows)
+
+
+def _written(told: Iterable[_Brought]) -> dict[tuple[str, int], Contents]:
+    """The contents of revisions that have a predecessor."""
+    return {
+        (one.item.document_id, one.item.rev_n): (one.document.text.encode(), one.document.html.encode())
+        for one in told
+        if not one.is_first and one.item.change is not Change.REMOVED
+    }
 
 
 def _is_shared(item: Item) -> bool:

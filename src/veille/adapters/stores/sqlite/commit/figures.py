@@ -12,7 +12,7 @@ from veille.core.schedule import DAY, HOUR
 from veille.core.urls import host_of
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.database import Database
 
 _COUNTS = tuple(field.name for field in dataclasses.fields(CheckCounts))
 
@@ -41,12 +41,12 @@ class Ledger:
     def finish(self) -> None:
         self._db.many(
             f"INSERT INTO days (day, host, {', '.join(_COUNTS)}) VALUES ({', '.join('?' * (2 + len(_COUNTS)))}) "
-            f"ON CONFLICT DO UPDATE SET {', '.join(f'{name} = {name} + excluded.{name}' for name in _COUNTS)}",
+            f"ON CONFLICT DO UPDATE SET {', '.join(f'{name} = days.{name} + excluded.{name}' for name in _COUNTS)}",
             [(*key, *(getattr(tally, name) for name in _COUNTS)) for key, tally in self._counted.items()],
         )
         self._db.many(
             "INSERT INTO source_days (source_id, day, changes) VALUES (?, ?, ?) "
-            "ON CONFLICT DO UPDATE SET changes = changes + excluded.changes",
+            "ON CONFLICT DO UPDATE SET changes = source_days.changes + excluded.changes",
             [(*key, changes) for key, changes in self._changes.items()],
         )
         self._counted.clear()
@@ -92,8 +92,7 @@ class SqliteFigures:
         return int(self._db.value("SELECT coalesce(sum(bytes), 0) FROM days WHERE day = ?", (now // DAY,)))
 
     def stored(self) -> int:
-        one = self._db.value
-        return int((one("PRAGMA page_count") - one("PRAGMA freelist_count")) * one("PRAGMA page_size"))
+        return self._db.sizes().used
 
     def published(self) -> list[int]:
         rows = self._db.execute(
@@ -106,7 +105,7 @@ class SqliteFigures:
     def due(self, now: int, hours: int) -> list[int]:
         rows = self._db.execute(
             "SELECT max(0, (due_at - ?1) / ?2), count(*) FROM requests "
-            "WHERE due_at IS NOT NULL AND NOT parked AND due_at < ?1 + ?3 GROUP BY 1",
+            "WHERE due_at IS NOT NULL AND parked = 0 AND due_at < ?1 + ?3 GROUP BY 1",
             (now, HOUR, hours * HOUR),
         )
         waiting: dict[int, int] = dict(rows)
@@ -114,13 +113,14 @@ class SqliteFigures:
 
     def stock(self) -> Stock:
         one = self._db.value
+        sizes = self._db.sizes()
         return Stock(
             documents=one("SELECT count(*) FROM documents"),
             duplicates=one("SELECT count(*) FROM documents WHERE duplicate_of IS NOT NULL"),
             retold=one("SELECT (SELECT count(*) FROM story_documents) - (SELECT count(*) FROM stories)"),
             revisions=one("SELECT count(*) FROM revisions"),
-            file_bytes=one("PRAGMA page_count") * one("PRAGMA page_size"),
-            index_bytes=one("SELECT coalesce(sum(pgsize), 0) FROM dbstat WHERE name = 'search_data' AND aggregate = 1"),
+            file_bytes=sizes.file,
+            index_bytes=self._db.index_bytes(),
         )
 
 

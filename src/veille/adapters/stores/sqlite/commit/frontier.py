@@ -17,20 +17,20 @@ from veille.core.schedule import LONGEST_LEASE
 from veille.core.urls import host_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.database import Bindings, Database, Row
     from veille.core.workload import Room
 
-_DUE = "due_at <= :now AND NOT parked AND lease_until <= :now"
-_LEVEL = """json_extract(:levels, '$."' || source_id || '"[%s]')"""
+_DUE = "due_at <= :now AND parked = 0 AND lease_until <= :now"
+_LEVEL = "CAST((:levels -> source_id) ->> %s AS INTEGER)"
 _NEAREST = (
-    f"(depth = 0 OR iif(full_at, depth <= {_LEVEL % 1}, "
+    f"(depth = 0 OR iif(full_at > 0, depth <= {_LEVEL % 1}, "
     f"depth <= {_LEVEL % 0} AND due_at < coalesce({_LEVEL % 2}, due_at + 1)))"
 )
 #: Requests of a paused source are only for callers that name the source, as a crawl does.
 _OF_SOURCES = (
-    "iif(:sources IS NULL, source_id NOT IN (SELECT id FROM sources WHERE NOT enabled), "
+    "iif(:sources IS NULL, source_id NOT IN (SELECT id FROM sources WHERE enabled = 0), "
     "source_id IN (SELECT value FROM json_each(:sources)))"
 )
 _MET = ("url", "stamp", "depth", "context", "every")
@@ -55,20 +55,24 @@ class Frontier:
     def save(self, requests: Iterable[Request], now: int) -> None:
         """Make these due, unless they were fetched with the same stamp before."""
         wanted = list(requests)
-        intake = self.intake(wanted, Spending())
-        intake.take(wanted, None)
-        self.write(intake, now)
+        with self._db.write():
+            intake = Intake(self.met(wanted)(), Spending())
+            intake.take(wanted, None)
+            self.write(intake, now)
 
-    def intake(self, requests: Iterable[Request], spending: Spending) -> Intake:
-        """An `Intake` that knows what is stored of these requests, and can take them in any portions."""
+    def met(self, requests: Iterable[Request]) -> Callable[[], dict[str, MetRequest]]:
+        """Ask for what is stored of these requests, by their ids."""
         ids = {request.id for request in requests}
-        found = f"SELECT id, lease_epoch > 0, {', '.join(_MET)} FROM requests WHERE id IN"
-        rows = self._db.execute(f"{found} (SELECT value FROM json_each(?))", (as_json(ids),)) if ids else []
-        stored = {
+        if not ids:
+            return dict
+        rows = self._db.later(
+            f"SELECT id, lease_epoch > 0, {', '.join(_MET)} FROM requests WHERE id IN (SELECT value FROM json_each(?))",
+            (as_json(ids),),
+        )
+        return lambda: {
             request_id: MetRequest(is_claimed=bool(is_claimed), **dict(zip(_MET, met, strict=True)))
-            for request_id, is_claimed, *met in rows
+            for request_id, is_claimed, *met in rows()
         }
-        return Intake(stored, spending)
 
     def write(self, intake: Intake, now: int) -> None:
         self._insert(intake.added(), now)
@@ -78,7 +82,7 @@ class Frontier:
     def _update(self, changed: Iterable[tuple[str, MetRequest]], now: int) -> None:
         self._db.many(
             f"UPDATE requests SET {', '.join(f'{name} = ?' for name in _MET)}, host = ?, wakes = wakes + ?, "
-            "due_at = iif(?, ?, due_at), attempts = iif(?, 0, attempts) WHERE id = ?",
+            "due_at = iif(? > 0, ?, due_at), attempts = iif(? > 0, 0, attempts) WHERE id = ?",
             [(*_met(it), it.wakes, it.wakes, now, it.wakes, request_id) for request_id, it in changed],
         )
 
@@ -104,9 +108,9 @@ class Frontier:
         of one site leave out the same pages; and a move is seen at the old address before the page is found at the new.
         """
         rows = self._db.execute(
-            "SELECT source_id, min(iif(full_at, NULL, depth)), min(iif(full_at, depth, NULL)), "
-            "min(iif(full_at, due_at, NULL)) FROM requests INDEXED BY requests_levels "
-            "WHERE depth > 0 AND due_at <= ? AND due_at IS NOT NULL AND NOT parked GROUP BY source_id",
+            "SELECT source_id, min(iif(full_at > 0, NULL, depth)), min(iif(full_at > 0, depth, NULL)), "
+            "min(iif(full_at > 0, due_at, NULL)) FROM requests INDEXED BY requests_levels "
+            "WHERE depth > 0 AND due_at <= ? AND due_at IS NOT NULL AND parked = 0 GROUP BY source_id",
             (now,),
         )
         return json.dumps({row[0]: row[1:] for row in rows})
@@ -184,44 +188,50 @@ class Frontier:
         with self._db.write_passing():
             self._db.execute("UPDATE requests SET deaths = deaths + 1 WHERE id = ?", (request_id,))
 
-    def held(self, leases: Iterable[Lease], now: int) -> set[str]:
-        rows = self._db.execute(
+    def held(self, leases: Iterable[Lease], now: int) -> tuple[str, Bindings]:
+        """The statement that gives the ids of the requests whose leases still hold."""
+        asked = as_json((lease.request.id, lease.worker, lease.epoch) for lease in leases)
+        statement = (
             "SELECT requests.id FROM json_each(?) JOIN requests ON requests.id = value ->> 0 "
-            "AND lease_owner = value ->> 1 AND lease_epoch = value ->> 2 AND lease_until > ?",
-            (as_json((lease.request.id, lease.worker, lease.epoch) for lease in leases), now),
+            "AND lease_owner = value ->> 1 AND lease_epoch = value ->> 2 AND lease_until > ?"
         )
-        return {row[0] for row in rows}
+        return statement, (asked, now)
 
-    def complete(self, plans: Sequence[tuple[Plan, str | None]], now: int) -> dict[str, tuple[int | None, bool]]:
+    def complete(
+        self, plans: Sequence[tuple[Plan, str | None]], now: int
+    ) -> Callable[[], dict[str, tuple[int | None, bool]]]:
         """Store the result of each request; one that was made due again while it was fetched stays due.
 
         The answer may be older than the reason for that: a new stamp, a user who asked for a check now, a change of the
         document that it duplicates. So its validators are not stored either. Each plan comes with the document at the
-        request's address. Returns when each request is due, and whether it has a document; requests that a repair
+        request's address. Tells when each request is due, and whether it has a document; requests that a repair
         deleted in the same transaction are missing.
         """
         self._db.many(_COMPLETE, [_completed(plan, document_id, now) for plan, document_id in plans])
-        rows = self._db.execute(
+        rows = self._db.later(
             "SELECT id, due_at, document_id IS NOT NULL FROM requests WHERE id IN (SELECT value FROM json_each(?))",
             (as_json(plan.lease.request.id for plan, _ in plans),),
         )
-        return {request_id: (due_at, bool(has_document)) for request_id, due_at, has_document in rows}
+        return lambda: {request_id: (due_at, bool(has_document)) for request_id, due_at, has_document in rows()}
 
-    def postpone(self, sources: Iterable[str], now: int) -> Counter[str]:
+    def postpone(self, sources: Iterable[str], now: int) -> Callable[[], Counter[str]]:
         """Postpone the due requests of these sources to their next turn, if the time for this one is over.
 
-        Returns how many of each.
+        It is done when it is asked how many of each there are.
         """
-        rows = self._db.execute(
+        rows = self._db.later(
             "SELECT id, run_until, (SELECT min(due_at) FROM requests WHERE source_id = sources.id "
             "AND purpose = 'root') FROM sources WHERE id IN (SELECT value FROM json_each(?))",
             (as_json(sources),),
         )
+        return lambda: self._postpone(rows(), now)
+
+    def _postpone(self, rows: Iterable[Row], now: int) -> Counter[str]:
         paused = [
             (source_id, at) for source_id, ends, root_due in rows if (at := resumes_at(ends, root_due, now)) is not None
         ]
         postponed = paused and self._db.execute(
-            "UPDATE requests SET due_at = value ->> 1 FROM json_each(?1) "
+            "UPDATE requests SET due_at = CAST(value ->> 1 AS INTEGER) FROM json_each(?1) "
             "WHERE source_id = value ->> 0 AND due_at <= ?2 AND lease_until <= ?2 RETURNING source_id",
             (as_json(paused), now),
         )
@@ -232,25 +242,24 @@ class Frontier:
         with self._db.write():
             self._db.execute(
                 "UPDATE requests SET due_at = :now, wakes = wakes + 1 "
-                f"WHERE every > 0 AND NOT parked AND {_OF_SOURCES}",
+                f"WHERE every > 0 AND parked = 0 AND {_OF_SOURCES}",
                 {"now": now, "sources": _ids(source_ids)},
             )
             return self._db.changes()
 
-    def reread(self, document_ids: Sequence[str], at: int) -> int:
-        """Make due, without validators, the requests that brought duplicates of these documents; returns how many.
+    def reread(self, document_ids: Sequence[str], at: int) -> Callable[[], list[Row]]:
+        """Make due, without validators, the requests that brought duplicates of these documents; tells of which.
 
         The documents of a listing have no requests of their own, so the roots of their sources are included.
         """
-        self._db.execute(
+        return self._db.later(
             "WITH copies AS (SELECT id, source_id FROM documents WHERE duplicate_of IN "
             "(SELECT value FROM json_each(?1))) "
             "UPDATE requests SET due_at = ?2, wakes = wakes + 1, etag = '', last_modified = '', raw_hash = '' "
             "WHERE document_id IN (SELECT id FROM copies) "
-            "OR (purpose = 'root' AND source_id IN (SELECT source_id FROM copies))",
+            "OR (purpose = 'root' AND source_id IN (SELECT source_id FROM copies)) RETURNING id",
             (_ids(document_ids), at),
         )
-        return self._db.changes()
 
     def too_late(self, now: int) -> dict[str, int]:
         """Requests that are due later than their source's schedule allows, with the correct due time, by id.
@@ -259,8 +268,8 @@ class Frontier:
         """
         rows = self._db.execute(
             # A request that was retried, or done at a time in the past, may be due later: it may have backed off.
-            "SELECT requests.id, source_id, due_at, every, attempts OR done_at BETWEEN 1 AND :now FROM requests "
-            "JOIN sources ON sources.id = source_id WHERE due_at > :now AND NOT parked "
+            "SELECT requests.id, source_id, due_at, every, attempts > 0 OR done_at BETWEEN 1 AND :now FROM requests "
+            "JOIN sources ON sources.id = source_id WHERE due_at > :now AND parked = 0 "
             "AND (cron <> '' OR due_at > :now + interval_ms * max(every, 1))",
             {"now": now},
         )
@@ -324,10 +333,10 @@ class Frontier:
     def next_due(self) -> int | None:
         """When the next request can be claimed: it falls due, or its lease runs out."""
         free = self._db.value(
-            "SELECT due_at FROM requests WHERE due_at IS NOT NULL AND NOT parked AND lease_owner IS NULL "
+            "SELECT due_at FROM requests WHERE due_at IS NOT NULL AND parked = 0 AND lease_owner IS NULL "
             "ORDER BY due_at LIMIT 1"
         )
-        leased = self._db.value("SELECT min(lease_until) FROM requests WHERE lease_owner IS NOT NULL AND NOT parked")
+        leased = self._db.value("SELECT min(lease_until) FROM requests WHERE lease_owner IS NOT NULL AND parked = 0")
         return min((int(at) for at in (free, leased) if at is not None), default=None)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from veille.adapters.stores.database import Bindings, Row
 from veille.adapters.stores.sqlite._rows import as_json, marks_from
 from veille.adapters.stores.sqlite.commit.quirks import quirks_from
 from veille.core.archive.kept_contents import unpacked
@@ -15,9 +17,9 @@ from veille.core.change.second_look import Kept
 from veille.core.models import Known
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.adapters.stores.database import Database
     from veille.adapters.stores.sqlite.commit.boilerplate import SqliteBoilerplate
 
 #: The columns of `documents` that a `Known` has under the same names.
@@ -37,6 +39,9 @@ _FETCHES = (
     "WHERE document_id = documents.id)"
 )
 
+#: A statement with its bindings, and what makes answers of its rows.
+Asked = tuple[tuple[str, Bindings], Callable[[list[Row]], dict[Lookup, Answer]]]
+
 
 class SqliteMemory(Answers):
     """`recall`, and the port `Memory`, which asks one question at a time."""
@@ -47,127 +52,163 @@ class SqliteMemory(Answers):
         self._boilerplate = boilerplate
 
     def recall(self, questions: Iterable[Lookup]) -> dict[Lookup, Answer]:
+        return self._recalled(questions, self._db.together)
+
+    def _recalled(
+        self, questions: Iterable[Lookup], run: Callable[[Sequence[tuple[str, Bindings]]], list[list[Row]]]
+    ) -> dict[Lookup, Answer]:
         kinds: dict[str, list[Lookup]] = defaultdict(list)
         for question in questions:
             kinds[question.about].append(question)
+        # It is learned, and kept; seldom it has to be read.
+        learned = kinds.pop("boilerplate", [])
+        asked: list[Asked] = [getattr(self, f"_ask_{about}")(of) for about, of in kinds.items()]
         answers: dict[Lookup, Answer] = {}
-        for about, asked in kinds.items():
-            answers.update(getattr(self, f"_recall_{about}")(asked))
-        return answers
+        for (_, read), rows in zip(asked, run([statement for statement, _ in asked]), strict=True):
+            answers.update(read(rows))
+        return answers | self._recall_boilerplate(learned)
 
-    def _recall_known(self, asked: list[Lookup]) -> dict[Lookup, Answer]:
-        by_key = self._by_key(
-            f"{_KNOWN}, {_FETCHES}, {_OWNER}", _OWNED_BY, {key for question in asked for key in question.of[0]}
-        )
-        found = {
-            question: row
-            for question in asked
-            if (row := next((by_key[key] for key in question.of[0] if key in by_key), None))
-        }
-        seen = self._seen({(row[0], question.of[1]) for question, row in found.items()})
-        return dict.fromkeys(asked) | {
-            question: _known(row, seen.get((row[0], question.of[1]), {}), question.of[2])
-            for question, row in found.items()
-        }
-
-    def _seen(self, pairs: set[tuple[str, str]]) -> dict[tuple[str, str], dict[str, Any]]:
-        """For each (document, source): whether the source saw it, and its own view if another source owns the text."""
-        rows = self._db.execute(
+    def _ask_known(self, asked: list[Lookup]) -> Asked:
+        # Of every key also whether the source saw the document, and its own view if another source owns the text.
+        pairs = {(key, question.of[1]) for question in asked for key in question.of[0]}
+        statement = (
             "SELECT asked.value ->> 0, asked.value ->> 1, sightings.source_id IS NOT NULL, views.content_hash, "
-            "views.title FROM json_each(?) AS asked "
-            "LEFT JOIN sightings ON sightings.document_id = asked.value ->> 0 "
-            "AND sightings.source_id = asked.value ->> 1 "
-            "LEFT JOIN views ON views.document_id = asked.value ->> 0 AND views.source_id = asked.value ->> 1",
-            (as_json(pairs),),
+            f"views.title, {_KNOWN}, {_FETCHES}, {_OWNER} FROM json_each(?) AS asked "
+            "JOIN identities ON identities.key = asked.value ->> 0 "
+            f"JOIN documents ON documents.id = identities.document_id {_OWNED_BY} "
+            "LEFT JOIN sightings ON sightings.document_id = documents.id "
+            "AND sightings.source_id = asked.value ->> 1 LEFT JOIN views ON views.document_id = documents.id "
+            "AND views.source_id = asked.value ->> 1"
         )
-        return {
-            (document_id, source_id): {"sighted": bool(sighted), "seen": text and (text, title)}
-            for document_id, source_id, sighted, text, title in rows
-        }
 
-    def _recall_named(self, asked: list[Lookup]) -> dict[Lookup, Answer]:
-        by_key = self._by_key(
-            f"{_KNOWN}, originals.id, coalesce(originals.url, documents.url)",
-            "LEFT JOIN documents AS originals ON originals.id = documents.duplicate_of",
-            {key for question in asked for key in question.of},
+        def answers(rows: list[Row]) -> dict[Lookup, Answer]:
+            by_key = {row[:2]: row[2:] for row in rows}
+            found: dict[Lookup, Answer] = {}
+            for question in asked:
+                keys, source_id, request_id = question.of
+                row = next((by_key[key, source_id] for key in keys if (key, source_id) in by_key), None)
+                if row is None:
+                    found[question] = None
+                else:
+                    sighted, text, title, *rest = row
+                    seen = {"sighted": bool(sighted), "seen": text and (text, title)}
+                    found[question] = _known(tuple(rest), seen, request_id)
+            return found
+
+        return (statement, (as_json(pairs),)), answers
+
+    def _ask_named(self, asked: list[Lookup]) -> Asked:
+        statement = (
+            f"SELECT identities.key, {_KNOWN}, originals.id, coalesce(originals.url, documents.url) FROM identities "
+            "JOIN documents ON documents.id = document_id "
+            "LEFT JOIN documents AS originals ON originals.id = documents.duplicate_of "
+            "WHERE identities.key IN (SELECT value FROM json_each(?))"
         )
-        found = {
-            key: _plain(row, home=row[-1], depends=frozenset(filter(None, row[-2:-1]))) for key, row in by_key.items()
-        }
-        return {question: next((found[key] for key in question.of if key in found), None) for question in asked}
 
-    def _by_key(self, columns: str, join: str, keys: set[str]) -> dict[str, Row]:
-        rows = self._db.execute(
-            f"SELECT identities.key, {columns} FROM identities JOIN documents ON documents.id = document_id {join} "
-            "WHERE identities.key IN (SELECT value FROM json_each(?))",
-            (as_json(keys),),
-        )
-        return {row[0]: row[1:] for row in rows}
+        def answers(rows: list[Row]) -> dict[Lookup, Answer]:
+            found = {
+                key: _plain(tuple(row), home=row[-1], depends=frozenset(filter(None, row[-2:-1]))) for key, *row in rows
+            }
+            return {question: next((found[key] for key in question.of if key in found), None) for question in asked}
 
-    def _recall_unlisted(self, asked: list[Lookup]) -> dict[Lookup, Answer]:
-        rows = self._db.execute(
+        return (statement, (as_json({key for question in asked for key in question.of}),)), answers
+
+    def _ask_unlisted(self, asked: list[Lookup]) -> Asked:
+        statement = (
             "WITH asked AS MATERIALIZED (SELECT key AS place, value ->> 0 AS source, value -> 1 AS keys, "
-            "value ->> 2 AS since FROM json_each(?)), listed AS MATERIALIZED (SELECT place, document_id FROM asked "
-            "JOIN json_each(keys) AS named JOIN identities ON identities.key = named.value) "
+            "CAST(value ->> 2 AS INTEGER) AS since FROM json_each(?)), "
+            "listed AS MATERIALIZED (SELECT place, document_id FROM asked "
+            "CROSS JOIN json_each(keys) AS named JOIN identities ON identities.key = named.value) "
             f"SELECT {_KNOWN}, (SELECT stamp FROM requests WHERE document_id = documents.id "
             "AND requests.source_id = source LIMIT 1), place FROM asked JOIN documents ON documents.source_id = source "
-            "WHERE state = 'current' AND (since IS NULL OR seen_at < since) AND (place, documents.id) NOT IN listed "
-            "ORDER BY documents.row",
-            (as_json(question.of for question in asked),),
+            "WHERE state = 'current' AND (since IS NULL OR seen_at < since) "
+            "AND (place, documents.id) NOT IN (SELECT place, document_id FROM listed) ORDER BY documents.row"
         )
-        found: list[list[Known]] = [[] for _ in asked]
-        for *row, stamp, place in rows:
-            found[place].append(_plain(tuple(row), stamp=stamp or ""))
-        return dict(zip(asked, map(tuple, found), strict=True))
 
-    def _recall_twin(self, asked: list[Lookup]) -> dict[Lookup, Answer]:
-        rows = self._db.execute(
+        def answers(rows: list[Row]) -> dict[Lookup, Answer]:
+            found: list[list[Known]] = [[] for _ in asked]
+            for *row, stamp, place in rows:
+                found[place].append(_plain(tuple(row), stamp=stamp or ""))
+            return dict(zip(asked, map(tuple, found), strict=True))
+
+        return (statement, (as_json(question.of for question in asked),)), answers
+
+    def _ask_twin(self, asked: list[Lookup]) -> Asked:
+        statement = (
             f"SELECT {_KNOWN} FROM json_each(?) AS asked JOIN documents ON documents.row = (SELECT row FROM documents "
-            "WHERE content_hash = asked.value AND state = 'current' LIMIT 1)",
-            (as_json(question.of[0] for question in asked),),
+            "WHERE content_hash = asked.value AND state = 'current' ORDER BY id LIMIT 1)"
         )
-        found = {one.content_hash: one for one in map(_plain, rows)}
-        return {question: found.get(question.of[0]) for question in asked}
 
-    def _recall_owned(self, asked: list[Lookup]) -> dict[Lookup, Answer]:
-        rows = self._db.execute(
+        def answers(rows: list[Row]) -> dict[Lookup, Answer]:
+            found = {one.content_hash: one for one in map(_plain, rows)}
+            return {question: found.get(question.of[0]) for question in asked}
+
+        return (statement, (as_json(question.of[0] for question in asked),)), answers
+
+    def _ask_owned(self, asked: list[Lookup]) -> Asked:
+        statement = (
             f"SELECT requests.id, {_KNOWN}, {_FETCHES}, {_OWNER} FROM json_each(?) AS asked "
             "JOIN requests ON requests.id = asked.value JOIN documents ON documents.id = requests.document_id "
-            f"{_OWNED_BY}",
-            (as_json(question.of[0] for question in asked),),
+            f"{_OWNED_BY}"
         )
-        found = {row[0]: _known(row[1:], {}, row[0]) for row in rows}
-        return {question: found.get(question.of[0]) for question in asked}
 
-    def _recall_kept(self, asked: list[Lookup]) -> dict[Lookup, Answer]:
+        def answers(rows: list[Row]) -> dict[Lookup, Answer]:
+            found = {row[0]: _known(row[1:], {}, row[0]) for row in rows}
+            return {question: found.get(question.of[0]) for question in asked}
+
+        return (statement, (as_json(question.of[0] for question in asked),)), answers
+
+    def _ask_kept(self, asked: list[Lookup]) -> Asked:
         # Compare what a source sees with what the same source saw before.
-        rows = self._db.execute(
+        statement = (
             "SELECT documents.id, asked.value ->> 1, quirks.quirks, rev_n, "
             "iif(views.text IS NULL, revisions.title, views.title), coalesce(views.text, revisions.text), "
             "iif(views.text IS NULL, extracted_at, views.at), iif(views.text IS NULL, beside, x''), "
             "coalesce(revisions.meta ->> 'summary', '') "
             "FROM json_each(?) AS asked JOIN documents ON documents.id = asked.value ->> 0 AND state = 'current' "
             "JOIN revisions ON revisions.id = revision_id LEFT JOIN quirks ON quirks.document_id = documents.id "
-            "LEFT JOIN views ON views.document_id = documents.id AND views.source_id = asked.value ->> 1",
-            (as_json(question.of for question in asked),),
+            "LEFT JOIN views ON views.document_id = documents.id AND views.source_id = asked.value ->> 1"
         )
-        found = {
-            (document_id, source_id): Kept(
-                title=title,
-                text=unpacked(text),
-                at=at,
-                rev_n=rev_n,
-                quirks=quirks_from(quirks),
-                beside=marks_from(beside),
-                summary=str(summary),
-            )
-            for document_id, source_id, quirks, rev_n, title, text, at, beside, summary in rows
-        }
-        return {question: found.get(question.of) for question in asked}
+
+        def answers(rows: list[Row]) -> dict[Lookup, Answer]:
+            found = {row[:2]: _kept(row[2:]) for row in rows}
+            return {question: found.get(question.of) for question in asked}
+
+        return (statement, (as_json(question.of for question in asked),)), answers
 
     def _recall_boilerplate(self, asked: list[Lookup]) -> dict[Lookup, Answer]:
         found = self._boilerplate.of([question.of[0] for question in asked])
         return {question: found[question.of[0]] for question in asked}
+
+
+class SqliteRecollection(SqliteMemory):
+    """The port `Recollection`."""
+
+    #: The version of the dossier before the first answer; None: nothing was asked.
+    _version: object = None
+
+    def recall(self, questions: Iterable[Lookup]) -> dict[Lookup, Answer]:
+        return self._recalled(questions, self._db.together if self._version is not None else self._first)
+
+    def is_stale(self) -> bool:
+        return self._version is not None and self._db.version() != self._version
+
+    def _first(self, statements: Sequence[tuple[str, Bindings]]) -> list[list[Row]]:
+        self._version, rows = self._db.dated(statements)
+        return rows
+
+
+def _kept(row: Row) -> Kept:
+    quirks, rev_n, title, text, at, beside, summary = row
+    return Kept(
+        title=title,
+        text=unpacked(text),
+        at=at,
+        rev_n=rev_n,
+        quirks=quirks_from(quirks),
+        beside=marks_from(beside),
+        summary=str(summary),
+    )
 
 
 def _plain(row: Row, **more: Any) -> Known:

@@ -10,7 +10,7 @@ from veille.core.models import Change
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.database import Database
     from veille.core.browsing.pictures import Picture
     from veille.core.models import Plan
 

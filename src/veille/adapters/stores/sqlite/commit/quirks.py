@@ -11,7 +11,7 @@ from veille.core.models import Quirk
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.database import Database
 
 
 class SqliteQuirks:

@@ -14,7 +14,7 @@ from veille.reader_version import reader_version
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.adapters.stores.database import Database, Row
     from veille.core.models import Document, Plan
 
 #: The changes after which the document has the content of the answer.

@@ -19,7 +19,7 @@ from veille.failpoints import failpoint
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.database import Database
     from veille.adapters.stores.sqlite.commit.documents import DocumentRows
     from veille.core.models import Document
     from veille.core.reread.judged import RereadAnswer, RereadRevision

@@ -23,7 +23,7 @@ from veille.failpoints import failpoint
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from veille.adapters.stores.sqlite._db import Row
+    from veille.adapters.stores.database import Row
     from veille.core.archive.archive_files import ArchivePlace
     from veille.core.models import Json
     from veille.core.records import Revision
@@ -183,8 +183,10 @@ class SqliteRetention(Part):
         self._db.many(f"DELETE FROM archived_revisions WHERE {of_one}", removed)
         # A picture also stands for the following revisions that look the same: the next one takes it over.
         self._db.many(
-            "UPDATE OR IGNORE revision_pictures SET revision_id = "
-            f"(SELECT id FROM revisions WHERE document_id = ?1 AND n = ?2 + 1) WHERE {of_one}",
+            "UPDATE revision_pictures SET revision_id = "
+            f"(SELECT id FROM revisions WHERE document_id = ?1 AND n = ?2 + 1) WHERE {of_one} "
+            "AND EXISTS (SELECT 1 FROM revisions WHERE document_id = ?1 AND n = ?2 + 1 AND NOT EXISTS "
+            "(SELECT 1 FROM revision_pictures AS others WHERE others.revision_id = revisions.id))",
             removed,
         )
         self._db.many(f"DELETE FROM revision_pictures WHERE {of_one}", removed)

@@ -18,7 +18,7 @@ from veille.errors import AmbiguousError, ConfigError, NotFoundError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.database import Database
     from veille.adapters.stores.sqlite.catalog.catalog import Catalog
     from veille.adapters.stores.sqlite.commit.frontier import Frontier
 
@@ -74,7 +74,7 @@ class SqliteSources:
     def ailing(self) -> list[Source]:
         rows = self._db.execute(
             f"SELECT {SOURCE} FROM sources INDEXED BY sources_ailing "
-            "WHERE state IN ('error', 'broken', 'suspect') AND enabled AND trashed_at IS NULL "
+            "WHERE state IN ('error', 'broken', 'suspect') AND enabled = 1 AND trashed_at IS NULL "
             "ORDER BY failures DESC, id"
         )
         return [SOURCE(row) for row in rows]

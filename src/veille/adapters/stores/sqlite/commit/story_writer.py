@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._rows import as_json
+from veille.adapters.stores.sqlite.commit.asked_stories import VOICE, AskedStories
 from veille.core.language.stories import MAX_VOICES, StoryBook, StoryStep, Voice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from veille.adapters.stores.sqlite._db import Database, Row
-
-_VOICE = "SELECT story, signature, joined_at, document, voice FROM story_documents"
+    from veille.adapters.stores.database import Database, Row
 
 
 class StoryDesk:
@@ -21,11 +20,17 @@ class StoryDesk:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def rearrange(self, steps: Sequence[StoryStep], now: int) -> None:
+    def ask(self, texts: Mapping[str, str], changed: Collection[str]) -> AskedStories:
+        """Ask for what the steps of these documents need, by their ids; those that changed may be in a story."""
+        return AskedStories(self._db, texts, changed, self)
+
+    def rearrange(self, steps: Sequence[StoryStep], now: int, asked: AskedStories | None = None) -> None:
         """Carry out the steps in their order."""
         left = list(steps)
         while left:
-            book = StoryBook(self)
+            book = StoryBook(self) if asked is None else StoryBook(asked, asked.signed)
+            # After a merge it has to be read again.
+            asked = None
             book.prepare(left)
             while left and book.merged is None:
                 book.take(left.pop(0), now)
@@ -39,13 +44,13 @@ class StoryDesk:
         return self._some("SELECT mark, story FROM story_marks WHERE mark IN", marks)
 
     def voices(self, stories: Iterable[int]) -> list[Voice]:
-        return [Voice(*row) for row in self._some(f"{_VOICE} WHERE voice = 1 AND story IN", stories)]
+        return [Voice(*row) for row in self._some(f"{VOICE} WHERE voice = 1 AND story IN", stories)]
 
     def others(self, stories: Iterable[int]) -> list[Voice]:
-        return [Voice(*row) for row in self._some(f"{_VOICE} WHERE voice = 0 AND story IN", stories)]
+        return [Voice(*row) for row in self._some(f"{VOICE} WHERE voice = 0 AND story IN", stories)]
 
     def members(self, documents: Iterable[int]) -> list[Voice]:
-        return [Voice(*row) for row in self._some(f"{_VOICE} WHERE document IN", documents)]
+        return [Voice(*row) for row in self._some(f"{VOICE} WHERE document IN", documents)]
 
     def last(self) -> int:
         return int(self._db.value("SELECT max(row) FROM stories") or 0)
@@ -77,8 +82,12 @@ class StoryDesk:
     def _mark(self, marked: dict[tuple[int, int], bool]) -> None:
         gone = [pair for pair, has in marked.items() if not has]
         self._db.many("DELETE FROM story_marks WHERE mark = ? AND story = ?", gone)
-        come = [pair for pair, has in marked.items() if has]
-        self._db.many("INSERT OR IGNORE INTO story_marks (mark, story) VALUES (?, ?)", come)
+        if come := [pair for pair, has in marked.items() if has]:
+            self._db.execute(
+                "INSERT OR IGNORE INTO story_marks (mark, story) SELECT CAST(value ->> 0 AS INTEGER), "
+                "CAST(value ->> 1 AS INTEGER) FROM json_each(?)",
+                (as_json(come),),
+            )
 
     def _merge(self, other: int, story: int) -> None:
         """Merge `other` into `story`: all its documents move, and its oldest voices stay voices if there is room."""

@@ -15,14 +15,15 @@ from veille.core.values.value import Value, ValueType
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.database import Database
     from veille.core.models import Document
 
 #: The newest point of every name of the documents that were told.
 _LAST = (
-    "last AS MATERIALIZED (SELECT points.document_id, points.name, points.type, points.text, max(points.seq) "
+    "last AS MATERIALIZED (SELECT points.document_id, points.name, points.type, points.text "
     "FROM json_each(?1) AS asked JOIN value_points AS points ON points.document_id = asked.value ->> 0 "
-    "GROUP BY points.document_id, points.name)"
+    "WHERE points.seq = (SELECT max(seq) FROM value_points AS later WHERE later.document_id = points.document_id "
+    "AND later.name = points.name))"
 )
 #: The event that told of a document just now.
 _EVENT = "(SELECT max(seq) FROM outbox WHERE document_id = documents.id)"
@@ -51,7 +52,7 @@ def write_points(db: Database, told: Sequence[tuple[str, Document | None]], now:
         "INSERT INTO value_points (document_id, name, seq, at, revision_id, type, text) "
         f"SELECT last.document_id, last.name, {_EVENT}, ?3, documents.revision_id, last.type, NULL FROM last "
         "JOIN documents ON documents.id = last.document_id WHERE last.text IS NOT NULL "
-        "AND (last.document_id, last.name) NOT IN found",
+        "AND (last.document_id, last.name) NOT IN (SELECT id, name FROM found)",
         (ids, values, now),
     )
     if values == "[]":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from veille.core.workload import Fetching, Pulse
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.database import Database
     from veille.adapters.stores.sqlite.commit.frontier import Frontier
 
 #: Where counting stops: a crawl may have millions waiting, and even this many take milliseconds to count.
@@ -26,12 +26,12 @@ class SqliteWaiting:
         # Leased requests stay due until they are done, so subtract them. They are few, and an index alone answers the
         # rest; without INDEXED BY the planner would use the index of due requests for both.
         due, taken, leased, next_due, last = self._db.execute(
-            "SELECT (SELECT count(*) FROM (SELECT 1 FROM requests WHERE due_at <= :now AND NOT parked LIMIT :most)), "
+            "SELECT (SELECT count(*) FROM (SELECT 1 FROM requests WHERE due_at <= :now AND parked = 0 LIMIT :most)), "
             "(SELECT count(*) FROM requests INDEXED BY requests_leased "
-            "  WHERE lease_owner IS NOT NULL AND lease_until > :now AND due_at <= :now AND NOT parked), "
+            "  WHERE lease_owner IS NOT NULL AND lease_until > :now AND due_at <= :now AND parked = 0), "
             "(SELECT count(*) FROM requests INDEXED BY requests_leased "
             "  WHERE lease_owner IS NOT NULL AND lease_until > :now), "
-            "(SELECT due_at FROM requests WHERE due_at > :now AND NOT parked ORDER BY due_at LIMIT 1), "
+            "(SELECT due_at FROM requests WHERE due_at > :now AND parked = 0 ORDER BY due_at LIMIT 1), "
             "coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0)",
             {"now": now, "most": _MOST},
         )[0]
@@ -54,7 +54,7 @@ class SqliteWaiting:
         return len(self._frontier.too_late(now))
 
     def coming(self, now: int, limit: int) -> list[Fetching]:
-        where = "WHERE due_at IS NOT NULL AND NOT parked AND lease_until <= ?1 ORDER BY due_at LIMIT ?2"
+        where = "WHERE due_at IS NOT NULL AND parked = 0 AND lease_until <= ?1 ORDER BY due_at LIMIT ?2"
         return self._tasks(f"{_TASK.format(at='due_at')} {where}", now, limit)
 
     def _tasks(self, query: str, now: int, limit: int) -> list[Fetching]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -17,13 +18,14 @@ from veille.adapters.stores.sqlite.commit.quirks import SqliteQuirks
 from veille.core.change.health import after_checks, is_about_source
 from veille.core.change.ownership import own_document
 from veille.core.crawl.budgets import Spending, all_pages, deadlines, is_full, out_of_time, patterns_of
+from veille.core.crawl.frontier import Intake
 from veille.core.models import Change, Lease, Notice, Plan
 from veille.core.report.run_lines import ReportedLine, lines_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.database import Bindings, Database, Row
     from veille.adapters.stores.sqlite.commit.boilerplate import SqliteBoilerplate
     from veille.adapters.stores.sqlite.commit.frontier import Frontier
     from veille.core.crawl.frontier import Saved
@@ -43,6 +45,9 @@ class SqliteWriter(SqliteMemory):
         self._documents = DocumentRows(db)
         self._quirks = SqliteQuirks(db)
         self._ledger = Ledger(db)
+        #: What `held` read of sources and their roots, and of which.
+        self._read: list[list[Row]] = []
+        self._read_of: set[str] = set()
         #: When the earliest request written here falls due.
         self.earliest: int | None = None
 
@@ -52,9 +57,20 @@ class SqliteWriter(SqliteMemory):
         self._documents.finish()
 
     def held(self, leases: Sequence[Lease], now: int) -> set[str]:
-        return self._frontier.held(leases, now)
+        # With what the first plans to be written need of their sources, which nobody else can change meanwhile.
+        sources = {lease.source.id for lease in leases}
+        held, *self._read = self._db.together([self._frontier.held(leases, now), *_sources_read(sources)])
+        self._read_of = sources
+        return {row[0] for row in held}
 
     def apply(self, plans: Sequence[Plan], run_id: str, now: int) -> None:
+        try:
+            self._apply(plans, run_id, now)
+        finally:
+            # Of the next plans they are read again.
+            self._read_of = set()
+
+    def _apply(self, plans: Sequence[Plan], run_id: str, now: int) -> None:
         edited = self._documents.write(plans, now)
         if kept := [plan for plan in plans if plan.kept is not None]:
             from veille.adapters.stores.sqlite.commit.raw_answers import keep_answers  # noqa: PLC0415 - seldom kept
@@ -62,8 +78,7 @@ class SqliteWriter(SqliteMemory):
             keep_answers(self._db, kept, now)
         keep_pictures(self._db, plans, now)
         # Their old text is gone, so its duplicates are read again and become documents of their own.
-        if edited and self._frontier.reread(edited, now):
-            self._due(now)
+        reread = self._frontier.reread(edited, now) if edited else list
         self._documents.move([(plan.lease.source.id, move) for plan in plans for move in plan.moves])
         self._quirks.save(one for plan in plans for one in plan.quirks)
         spending, saved = self._save_requests(plans, now)
@@ -73,16 +88,21 @@ class SqliteWriter(SqliteMemory):
             for plan, found in zip(plans, saved, strict=True)
         ]
         self._note_health(plans, now)
-        completed = self._frontier.complete([(plan, own_document(plan)) for plan in plans], now)
+        complete = self._frontier.complete([(plan, own_document(plan)) for plan in plans], now)
         self._settle(plans, now)
+        held_back = self._ask_held_back(plans, spending, now)
+        # Whatever was asked for until here is waited for at once.
+        completed = complete()
+        self._documents.arrange(now)
+        if reread():
+            self._due(now)
         for due_at, _ in completed.values():
             if due_at is not None:
                 self._due(due_at)
         if any(found.due for found in saved):
             self._due(now)
-        held_back = self._held_back(plans, spending, now)
         notices = [
-            (*plan.notices, *found.notices, *more) for plan, found, more in zip(plans, saved, held_back, strict=True)
+            (*plan.notices, *found.notices, *more) for plan, found, more in zip(plans, saved, held_back(), strict=True)
         ]
         self._report(plans, self._unreported(plans, notices, run_id), completed, run_id, now)
         for plan in plans:
@@ -99,13 +119,14 @@ class SqliteWriter(SqliteMemory):
     def _save_requests(self, plans: Sequence[Plan], now: int) -> tuple[Spending, list[Saved]]:
         """Save the requests that the answers named, within the budgets of their sources."""
         removed = [[item.document_id for item in plan.items if item.change is Change.REMOVED] for plan in plans]
-        spending = self._budgets.spending(
+        asked = self._budgets.spending(
             {(plan.lease.source.id, pattern) for plan in plans for pattern in patterns_of(plan)},
             [plan.lease.request.id for plan in plans if plan.takes_place is not None and plan.lease.request.pattern],
             chain(*removed),
         )
-        intake = self._frontier.intake((request for plan in plans for request in plan.requests), spending)
-        saved = []
+        met = self._frontier.met(request for plan in plans for request in plan.requests)
+        spending, saved = asked(), []
+        intake = Intake(met(), spending)
         for plan, gone in zip(plans, removed, strict=True):
             for document_id in gone:
                 spending.give_back(document_id)
@@ -119,14 +140,10 @@ class SqliteWriter(SqliteMemory):
         checks = [plan for plan in plans if is_about_source(plan)]
         if not checks:
             return
-        ids = as_json({plan.lease.source.id for plan in checks})
-        rows = self._db.execute(
-            f"SELECT {SOURCE}, run_until FROM sources WHERE id IN (SELECT value FROM json_each(?))", (ids,)
-        )
-        roots = self._db.execute(
-            "SELECT source_id, id, done_at FROM requests "
-            "WHERE source_id IN (SELECT value FROM json_each(?)) AND purpose = 'root'",
-            (ids,),
+        ids = {plan.lease.source.id for plan in checks}
+        rows, roots = (
+            [row for row in of if row[0] in ids]
+            for of in (self._read if ids <= self._read_of else self._db.together(_sources_read(ids)))
         )
         before = [SOURCE(row[:-1]) for row in rows]
         sources = after_checks(checks, before, roots, now)
@@ -151,20 +168,25 @@ class SqliteWriter(SqliteMemory):
                 (as_json(fresh), now),
             )
 
-    def _held_back(self, plans: Sequence[Plan], spending: Spending, now: int) -> list[list[Notice]]:
+    def _ask_held_back(self, plans: Sequence[Plan], spending: Spending, now: int) -> Callable[[], list[list[Notice]]]:
         """For each plan, notices of what crawl budgets hold back, apart from the requests found just now."""
         full = [_full(plan, spending) for plan in plans]
         named = [about(plan.lease.source.id, one) if one else None for plan, one in zip(plans, full, strict=True)]
-        reported = self._budgets.reported(filter(None, named)) if any(named) else {}
+        ask_reported = self._budgets.reported(filter(None, named)) if any(named) else dict
         limited = {plan.lease.source.id for plan in plans if plan.budget is not None and plan.budget.run_ms}
-        postponed = self._frontier.postpone(limited, now) if limited else {}
-        held: list[list[Notice]] = []
-        for plan, notice, name in zip(plans, full, named, strict=True):
-            # Pages are still left out, even if the pages that link to them were not read again.
-            held.append([notice] if notice is not None and name in reported else [])
-            if count := postponed.pop(plan.lease.source.id, 0):
-                held[-1].append(out_of_time(plan.lease.source.url, count))
-        return held
+        postpone = self._frontier.postpone(limited, now) if limited else Counter
+
+        def held_back() -> list[list[Notice]]:
+            reported, postponed = ask_reported(), postpone()
+            held: list[list[Notice]] = []
+            for plan, notice, name in zip(plans, full, named, strict=True):
+                # Pages are still left out, even if the pages that link to them were not read again.
+                held.append([notice] if notice is not None and name in reported else [])
+                if count := postponed.pop(plan.lease.source.id, 0):
+                    held[-1].append(out_of_time(plan.lease.source.url, count))
+            return held
+
+        return held_back
 
     def _unreported(
         self, plans: Sequence[Plan], notices: Sequence[Sequence[Notice]], run_id: str
@@ -173,7 +195,7 @@ class SqliteWriter(SqliteMemory):
         named = [[about(plan.lease.source.id, one) for one in of] for plan, of in zip(plans, notices, strict=True)]
         if not any(named):
             return [[] for _ in plans]
-        reported = self._budgets.reported(chain(*named))
+        reported = self._budgets.reported(chain(*named))()
         self._budgets.report(chain(*named), run_id)
         told: list[list[Notice]] = [[] for _ in plans]
         for news, of, names in zip(told, notices, named, strict=True):
@@ -201,6 +223,16 @@ class SqliteWriter(SqliteMemory):
             f"VALUES (?, ?, ?{', ?' * len(ReportedLine._fields)})",
             rows,
         )
+
+
+def _sources_read(ids: Iterable[str]) -> list[tuple[str, Bindings]]:
+    """What is read of sources before a check is noted: they themselves, and their roots."""
+    listed = (as_json(ids),)
+    some = "IN (SELECT value FROM json_each(?))"
+    return [
+        (f"SELECT {SOURCE}, run_until FROM sources WHERE id {some}", listed),
+        (f"SELECT source_id, id, done_at FROM requests WHERE source_id {some} AND purpose = 'root'", listed),
+    ]
 
 
 def _full(plan: Plan, spending: Spending) -> Notice | None:

@@ -12,8 +12,8 @@ from veille.core.report.tags import MOST_TAGS, TagUse
 #: The tags of documents, by a step in the index from each tag to the next: documents are many, tags are few.
 _OF_DOCUMENTS = (
     "WITH RECURSIVE found (tag) AS (SELECT min(tag) FROM document_tags UNION ALL SELECT (SELECT min(tag) "
-    "FROM document_tags WHERE tag > found.tag) FROM found WHERE found.tag IS NOT NULL LIMIT ?) "
-    "SELECT tag FROM found WHERE tag IS NOT NULL"
+    "FROM document_tags WHERE tag > found.tag) FROM found WHERE found.tag IS NOT NULL) "
+    "SELECT tag FROM found WHERE tag IS NOT NULL LIMIT ?"
 )
 
 

@@ -18,7 +18,7 @@ from veille.core.report.trash import TrashedSource
 from veille.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.database import Database
     from veille.adapters.stores.sqlite.catalog.catalog import Catalog
     from veille.adapters.stores.sqlite.commit.sources import SqliteSources
     from veille.core.models import Source
@@ -114,6 +114,7 @@ class SqliteTrash:
             write_bodies(self._db, [(row, one.title, one.text, one.lang) for row, one in numbered])
         # Their pieces and vectors stayed; what was never embedded, and is by now, is found when they are cut again.
         self._db.execute(
-            "INSERT OR IGNORE INTO uncut SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM embedders)",
+            "INSERT OR IGNORE INTO uncut SELECT CAST(value AS INTEGER) FROM json_each(?) "
+            "WHERE EXISTS (SELECT 1 FROM embedders)",
             (as_json(rows),),
         )

@@ -15,7 +15,7 @@ import numpy as np
 from veille.core.search.vectors import nearest
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.database import Database
 
 #: Bytes of all tables of a process; the ones that were not asked for longest are forgotten first.
 MOST_BYTES: Final = 512 * 1024 * 1024

@@ -11,7 +11,7 @@ from veille.core.chunk.pieces import piece_hash, pieces
 from veille.core.search.fusion import knows
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.database import Database
 
 #: The embedders that are switched on, as one value for a query that is made anyway; NULL if there are none.
 SWITCHED_ON = "(SELECT nullif(json_group_array(json_array(id, json(languages))), '[]') FROM embedders)"
@@ -51,7 +51,7 @@ def write_pieces(db: Database, texts: Mapping[int, CutText], embedders: Iterable
     db.execute("DELETE FROM pieces WHERE document IN (SELECT value FROM json_each(?))", (as_json(texts),))
     cut = {row: _cut(text) for row, text in texts.items()}
     db.many(
-        "INSERT INTO pieces (document, n, start, end, hash) VALUES (?, ?, ?, ?, ?)",
+        'INSERT INTO pieces (document, n, start, "end", hash) VALUES (?, ?, ?, ?, ?)',
         [(row, *piece) for row, found in cut.items() for piece in found],
     )
     db.many(

@@ -12,12 +12,12 @@ from veille.adapters.stores.sqlite._rows import as_json
 from veille.adapters.stores.sqlite.meaning.pieces import SWITCHED_ON, TITLE, CutText, switched_on, write_pieces
 from veille.core.chunk.pieces import piece_hash
 from veille.core.language.cjk import together
-from veille.core.search.meaning import KnownEmbedder, MeaningCounts, NearPiece
-from veille.core.search.words import asked
+from veille.core.search.meaning import KnownEmbedder, MeaningCounts, MeaningFlaws, NearPiece
+from veille.core.search.words import plain_words
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.adapters.stores.database import Database, Row
     from veille.ports.meaning import Allowed
 
 #: Rows that are deleted in one transaction when an embedder is switched off.
@@ -30,9 +30,22 @@ _LOOKED_AT: Final = 1000
 _ENOUGH: Final = 0.25
 _MOST: Final = 50_000
 _NEAR = (
-    "SELECT documents.id, pieces.start, pieces.end, vectors.numbers FROM json_each(?) "
+    'SELECT documents.id, pieces.start, pieces."end", vectors.numbers FROM json_each(?) '
     "CROSS JOIN vectors ON vectors.id = value JOIN pieces ON pieces.hash = vectors.hash "
     "JOIN documents ON documents.row = pieces.document JOIN bodies ON bodies.row = documents.row"
+)
+#: Vectors that no piece has, or that are not among those that are searched.
+_STRAY = (
+    "NOT EXISTS (SELECT 1 FROM pieces WHERE pieces.hash = vectors.hash) "
+    "OR NOT EXISTS (SELECT 1 FROM vector_bits WHERE vector_bits.id = vectors.id)"
+)
+#: The pieces that an embedder knows the language of, and that it neither embedded nor will embed.
+_LOST = (
+    "SELECT count(DISTINCT pieces.hash) FROM pieces JOIN documents ON documents.row = pieces.document "
+    "JOIN bodies ON bodies.row = pieces.document JOIN embedders ON embedders.name = ?1 "
+    "WHERE (?2 = 'null' OR documents.lang = '' OR documents.lang IN (SELECT value FROM json_each(?2))) "
+    "AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.hash = pieces.hash AND vectors.embedder = embedders.id) "
+    "AND NOT EXISTS (SELECT 1 FROM to_embed WHERE to_embed.hash = pieces.hash AND to_embed.embedder = embedders.id)"
 )
 
 
@@ -68,6 +81,27 @@ class SqliteMeaning(Part):
             waiting={name: waiting for name, _, waiting in rows},
         )
 
+    def flaws(self) -> MeaningFlaws:
+        embedders = self.embedders()
+        if not embedders:
+            return MeaningFlaws()
+        lost = sum(int(self._db.value(_LOST, (one.name, _json(one.languages)))) for one in embedders)
+        return MeaningFlaws(
+            strays=self._db.value(f"SELECT count(*) FROM vectors WHERE {_STRAY}"),
+            lost=lost,
+            uncut=self._db.value(
+                "SELECT count(*) FROM bodies WHERE text <> '' AND row NOT IN (SELECT document FROM pieces) "
+                "AND row NOT IN (SELECT document FROM uncut)"
+            ),
+        )
+
+    def mend(self) -> None:
+        with self._db.write():
+            self._db.execute(f"DELETE FROM vectors WHERE {_STRAY}")
+            self._db.execute(
+                "INSERT OR IGNORE INTO uncut SELECT row FROM bodies WHERE EXISTS (SELECT 1 FROM embedders)"
+            )
+
     def switch(self, embedders: Sequence[KnownEmbedder]) -> None:
         if self.embedders() == list(embedders):
             return
@@ -86,19 +120,21 @@ class SqliteMeaning(Part):
             if embedders:
                 self._db.execute("INSERT OR IGNORE INTO uncut SELECT row FROM bodies")
         for embedder in others:
-            for table in ("to_embed", "vectors"):
-                self._delete(f"{table} WHERE embedder = ?", table, embedder)
+            for table, key in (("to_embed", "seq"), ("vectors", "id")):
+                self._delete_all(table, key, embedder)
             self._db.execute("DELETE FROM embedders WHERE id = ?", (embedder,))
         if not embedders:
             self._delete_pieces()
             self._tell(is_on=False)
 
-    def _delete(self, which: str, table: str, *values: object) -> None:
-        """Delete rows in transactions of bounded length."""
+    def _delete_all(self, table: str, key: str, embedder: int) -> None:
+        """Delete the rows of an embedder, in transactions of bounded length."""
         while True:
             with self._db.write():
                 self._db.execute(
-                    f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {which} LIMIT {_AT_ONCE})", values
+                    f"DELETE FROM {table} WHERE {key} IN "
+                    f"(SELECT {key} FROM {table} WHERE embedder = ? LIMIT {_AT_ONCE})",
+                    (embedder,),
                 )
                 if not self._db.changes():
                     return
@@ -151,9 +187,10 @@ class SqliteMeaning(Part):
 
     def _texts(self, hashes: Sequence[bytes]) -> Iterator[tuple[bytes, str]]:
         rows = self._db.execute(
-            "SELECT unhex(value), pieces.document, pieces.n, pieces.start, pieces.end FROM json_each(?) "
-            "CROSS JOIN pieces ON pieces.hash = unhex(value) JOIN bodies ON bodies.row = pieces.document "
-            "GROUP BY value ORDER BY pieces.document",
+            'SELECT hash, document, n, start, "end" FROM (SELECT pieces.hash, document, n, start, "end", '
+            "row_number() OVER (PARTITION BY value ORDER BY document) AS nth FROM json_each(?) "
+            "CROSS JOIN pieces ON pieces.hash = unhex(value) JOIN bodies ON bodies.row = pieces.document) AS found "
+            "WHERE nth = 1 ORDER BY document",
             (as_json(one.hex() for one in hashes),),
         )
         document, title, text = -1, "", ""
@@ -218,7 +255,7 @@ class SqliteMeaning(Part):
 
     def likeness(self, name: str, vector: Sequence[float], document_ids: Sequence[str]) -> list[NearPiece]:
         rows = self._db.execute(
-            "SELECT documents.id, pieces.start, pieces.end, vectors.numbers FROM json_each(?1) "
+            'SELECT documents.id, pieces.start, pieces."end", vectors.numbers FROM json_each(?1) '
             "CROSS JOIN documents ON documents.id = value JOIN pieces ON pieces.document = documents.row "
             "JOIN vectors ON vectors.hash = pieces.hash AND embedder = (SELECT id FROM embedders WHERE name = ?2)",
             (as_json(document_ids), name),
@@ -226,18 +263,25 @@ class SqliteMeaning(Part):
         return _best(vector, rows)
 
     def found_share(self, text: str) -> float:
-        words = {f'"{word}" *' if more else f'"{word}"' for word, more in asked(text)}
-        last = self._db.value("SELECT coalesce(max(row), 0) FROM bodies")
-        if not words or not last:
+        words = {f'"{word}" *' if more else f'"{word}"' for word, more in plain_words(text)}
+        documents, shares = self._shares(words) if words else (0, {})
+        if not documents:
             return 0.0
-        # How frequent a word is, is seen in the newest documents.
-        first = max(1, last - _LOOKED_AT)
-        weights = {}
-        for word in words:
+        # A word that is rare weighs more, whether it is there or not.
+        weights = {word: log(1 + 1 / max(1 / documents, shares.get(word, 0))) for word in words}
+        return sum(weights[word] for word in shares) / sum(weights.values())
+
+    def _shares(self, words: set[str]) -> tuple[int, dict[str, float]]:
+        """How many of the newest documents were looked at, and the share of them that have each word that any has."""
+        last = self._db.value("SELECT coalesce(max(row), 0) FROM bodies")
+        looked_at = last - max(1, last - _LOOKED_AT) + 1 if last else 0
+        first = last - looked_at + 1
+        found = {}
+        for word in words if last else ():
             count = self._db.value("SELECT count(*) FROM forms WHERE forms MATCH ? AND rowid >= ?", (word, first))
-            is_there = count or self._db.execute("SELECT 1 FROM forms WHERE forms MATCH ? LIMIT 1", (word,))
-            weights[word] = log(1 + (last - first + 1) / max(1, count)) * (1 if is_there else -1)
-        return sum(one for one in weights.values() if one > 0) / sum(map(abs, weights.values()))
+            if count or self._db.value("SELECT EXISTS (SELECT 1 FROM forms WHERE forms MATCH ?)", (word,)):
+                found[word] = count / looked_at
+        return looked_at, found
 
     def languages(self) -> dict[str, int]:
         first = self._db.value("SELECT coalesce(min(row), 0) FROM bodies")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _to_read(table: str) -> str:
-    return TO_READ.replace("changed_metadata", f"{table}.changed_metadata")
+    return TO_READ.replace("changed_metadata", f"{table}.changed_metadata").replace("past", f"{table}.past")
 
 
 #: The most changes that are looked at for one page, even if few of them match.
@@ -42,7 +42,7 @@ _IMPORTANT: Final = (
 _HAS_TAG: Final = TAGGED.format(source="outbox.source_id", document="outbox.document_id", tag=":tag")
 _KEPT: Final = "documents.state NOT GLOB 'trashed*'"
 _WHICH: Final = {
-    Which.ALL: "1",
+    Which.ALL: "true",
     Which.UNREAD: f"{_IS_NEWS} AND {_IS_LAST}",
     Which.OTHERS: f"NOT {_IS_NEWS}",
     Which.IMPORTANT: _IMPORTANT,
@@ -77,7 +77,7 @@ class SqliteChangeLists(Part):
             following = older[-1][0] if len(older) == bindings["limit"] else 0
             rows += older
         return [
-            ChangeLine(seq=seq, at=at, source_id=source_id, document_id=document_id, story=story or document_id)
+            ChangeLine(seq, at, source_id, document_id, story or document_id)
             for seq, at, source_id, document_id, story in rows
         ], following
 

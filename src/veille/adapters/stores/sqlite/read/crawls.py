@@ -14,7 +14,7 @@ from veille.core.models import Change, Request
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from veille.adapters.stores.sqlite._db import Row
+    from veille.adapters.stores.database import Row
     from veille.core.models import Json
 
 
@@ -112,10 +112,10 @@ class SqliteCrawls(_part.Part):
         rows = self._db.execute(
             # The last line of every address. A change takes precedence over "same": over other lines of one answer, and
             # over a second check in the same run.
-            "WITH mine AS (SELECT *, max(change NOT IN ('same', 'error', 'skipped')) OVER (PARTITION BY url) "
+            "WITH mine AS (SELECT *, max(iif(change IN ('same', 'error', 'skipped'), 0, 1)) OVER (PARTITION BY url) "
             "AS telling FROM run_items WHERE seq > ?2 AND (?3 IS NULL OR seq <= ?3) AND source_id = ?1), "
-            "words AS (SELECT *, row_number() OVER (PARTITION BY url ORDER BY change = 'same' AND telling, at DESC, "
-            "change <> 'same' DESC, seq DESC) AS nth FROM mine), "
+            "words AS (SELECT *, row_number() OVER (PARTITION BY url ORDER BY change = 'same' AND telling = 1, "
+            "at DESC, change <> 'same' DESC, seq DESC) AS nth FROM mine), "
             "known AS MATERIALIZED (SELECT url, min(purpose) AS purpose, max(document_id) AS document_id "
             "FROM requests WHERE source_id = ?1 GROUP BY url) "
             f"SELECT {_LINE} FROM words LEFT JOIN known ON known.url = words.url "
@@ -143,7 +143,7 @@ class SqliteCrawls(_part.Part):
             return self._db.changes()
 
     def waiting(self, source_id: str, now: int) -> list[str]:
-        due = "SELECT url FROM requests WHERE source_id = ? AND due_at <= ? AND NOT parked"
+        due = "SELECT url FROM requests WHERE source_id = ? AND due_at <= ? AND parked = 0"
         return self._db.column(due, (source_id, now))
 
     def requests(self, source_id: str) -> list[Request]:
@@ -156,7 +156,7 @@ class SqliteCrawls(_part.Part):
         )
 
     def next_due(self, source_id: str) -> int | None:
-        found = self._db.value("SELECT min(due_at) FROM requests WHERE source_id = ? AND NOT parked", (source_id,))
+        found = self._db.value("SELECT min(due_at) FROM requests WHERE source_id = ? AND parked = 0", (source_id,))
         return None if found is None else int(found)
 
     def _crawl(self, row: Row) -> Crawl:

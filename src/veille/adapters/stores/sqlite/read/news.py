@@ -14,8 +14,8 @@ from veille.core.news.labels import article_hash
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from veille.adapters.stores.sqlite._db import Database
-    from veille.adapters.stores.sqlite._db import Row as Record
+    from veille.adapters.stores.database import Database
+    from veille.adapters.stores.database import Row as Record
     from veille.core.news.sheets import Row
 
 
@@ -28,8 +28,8 @@ _ENTRY = Columns(
     ListedArticle,
     "requests.source_id, sources.url AS feed_url, requests.url, found_at, due_at IS NOT NULL AS due, "
     "coalesce(lease_owner, '') AS lock_owner, leased_at AS lock_at, lease_until AS lock_until, attempts, failed_with, "
-    "requests.error, done_at, full_at AS fetched_at, coalesce(json_extract(context, '$.title'), '') AS title, "
-    "json_extract(context, '$.published_at') AS published_at",
+    "requests.error, done_at, full_at AS fetched_at, coalesce(context ->> 'title', '') AS title, "
+    "CAST(context ->> 'published_at' AS INTEGER) AS published_at",
     due=bool,
 )
 _STORY = Columns(
@@ -40,7 +40,7 @@ _STORY = Columns(
 #: The entries of rows with entries that were never fetched, in the order in which to fetch them.
 _ENTRIES = (
     "SELECT request_id, row_number() OVER (PARTITION BY row_id ORDER BY document_id IS NULL, failed_with <> '', "
-    "found_at, request_id) AS place, max(document_id IS NOT NULL OR due_at IS NOT NULL OR lease_owner IS NOT NULL) "
+    "found_at, request_id) AS place, max(iif(document_id IS NULL AND due_at IS NULL AND lease_owner IS NULL, 0, 1)) "
     "OVER (PARTITION BY row_id) AS hopeful FROM news_entries JOIN requests ON requests.id = request_id "
     "WHERE row_id IN (SELECT row_id FROM news_entries JOIN requests ON requests.id = request_id WHERE lease_epoch = 0)"
 )
@@ -86,7 +86,7 @@ class SqliteNews:
         """Fetch one entry per row, and the next only if its address has nothing; returns how many were made due."""
         self._db.execute(
             "UPDATE requests SET due_at = ?1 WHERE due_at IS NULL AND lease_epoch = 0 AND id IN "
-            f"(SELECT request_id FROM ({_ENTRIES}) WHERE NOT hopeful)",
+            f"(SELECT request_id FROM ({_ENTRIES}) WHERE hopeful = 0)",
             (now,),
         )
         woken = self._db.changes()

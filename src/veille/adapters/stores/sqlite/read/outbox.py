@@ -15,7 +15,7 @@ from veille.core.records import Event, Parcel
 from veille.core.told import told_from
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Row
+    from veille.adapters.stores.database import Row
 
 EVENT = Columns(
     Event,
@@ -29,8 +29,8 @@ EVENT = Columns(
 )
 #: People are not told of a document that only has another date.
 MORE_THAN_DATES = "changed_metadata NOT IN ('modified_at', 'published_at', 'published_at modified_at')"
-#: Changes that make a document unread: of its text, or of a value in it.
-TO_READ = "(changed_metadata = '' OR changed_metadata LIKE '%values%')"
+#: Changes that make a document unread: of its text, or of a value in it, since it is in this dossier.
+TO_READ = "(changed_metadata = '' OR changed_metadata LIKE '%values%') AND past = 0"
 NOT_HIDDEN = "seq NOT IN (SELECT seq FROM hidden_changes)"
 #: Changes of a source while it was muted count as read. Few sources are muted: the list is read once per query.
 LOUD = (
@@ -67,12 +67,19 @@ class SqliteOutbox(Part):
         return self.parcels(since or 0, limit)
 
     def parcels(self, since: int, limit: int) -> list[Parcel]:
+        return self._parcels("seq > ? AND past = 0 AND revisions.kept <> 'removed' ORDER BY seq LIMIT ?", since, limit)
+
+    def parcels_of(self, seqs: Sequence[int]) -> list[Parcel]:
+        is_there = f"revisions.kept <> 'removed' AND {NOT_TRASHED.replace('document_id', 'outbox.document_id')}"
+        which = f"seq IN (SELECT value FROM json_each(?)) AND {is_there} ORDER BY seq DESC"
+        return self._parcels(which, json.dumps(list(seqs)))
+
+    def _parcels(self, which: str, *bindings: object) -> list[Parcel]:
         rows = self._db.execute(
             f"SELECT {EVENT}, {STORED} FROM outbox "
             "LEFT JOIN sources ON sources.id = outbox.source_id JOIN revisions ON revisions.id = outbox.revision_id "
-            "JOIN documents ON documents.id = revisions.document_id "
-            "WHERE seq > ? AND revisions.kept <> 'removed' ORDER BY seq LIMIT ?",
-            (since, limit),
+            f"JOIN documents ON documents.id = revisions.document_id WHERE {which}",
+            bindings,
         )
         revisions = revisions_from(self._db, [row[len(EVENT) :] for row in rows])
         return [
@@ -86,7 +93,7 @@ class SqliteOutbox(Part):
         )
 
     def events(self, since: int = 0, limit: int = 100) -> list[Event]:
-        return self._events("seq > ? ORDER BY seq LIMIT ?", since, limit)
+        return self._events("seq > ? AND past = 0 ORDER BY seq LIMIT ?", since, limit)
 
     def latest(self, before: int | None, limit: int) -> list[Event]:
         where = f"(?1 IS NULL OR seq < ?1) AND {NOT_TRASHED} AND {MORE_THAN_DATES} AND {NOT_HIDDEN}"
@@ -110,7 +117,7 @@ class SqliteOutbox(Part):
     def pending(self, sink: str) -> int:
         found = self._db.value(
             "SELECT count(*) FROM outbox JOIN revisions ON revisions.id = revision_id "
-            "WHERE seq > coalesce((SELECT seq FROM cursors WHERE sink = ?), 0) AND kept <> 'removed'",
+            "WHERE seq > coalesce((SELECT seq FROM cursors WHERE sink = ?), 0) AND past = 0 AND kept <> 'removed'",
             (sink,),
         )
         return int(found)

@@ -15,17 +15,17 @@ from veille.errors import NotFoundError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.adapters.stores.database import Database, Row
     from veille.core.models import Request
     from veille.core.traffic import Payload
 
 #: Answers of a source that are looked at for one from a certain address.
 _MOST_LOOKED_AT = 50
 #: The sources that are asked for. Materialized, so that SQLite makes an index of them: there may be thousands.
-_ASKED = "WITH asked AS MATERIALIZED (SELECT key AS source, value AS wanted FROM json_each(:options))"
+_ASKED = "WITH asked AS MATERIALIZED (SELECT value ->> 0 AS source, value ->> 1 AS wanted FROM json_each(:options))"
 #: An answer in scope, and whether the wanted reader has still to read it.
 _IN_SCOPE = "raw_answers JOIN asked ON source = source_id AND fetched_at >= :since"
-_WAITS = "(:again OR read_by <> :reader OR options <> wanted)"
+_WAITS = "(:again = 1 OR read_by <> :reader OR options <> wanted)"
 
 
 class SqliteRawAnswers(Part):
@@ -104,7 +104,7 @@ def drop_unkept(db: Database, source_ids: Iterable[str]) -> None:
 
 def _bindings(wanted: WantedAnswers) -> dict[str, object]:
     return {
-        "options": json.dumps(dict(wanted.options)),
+        "options": as_json(dict(wanted.options).items()),
         "since": wanted.since,
         "again": wanted.again,
         "reader": wanted.reader,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import asdict
 
-from veille.adapters.stores.sqlite._part import Columns, Part
+from veille.adapters.stores.sqlite._part import END, Columns, Part
 from veille.core.show.reader import PageMetadata, ReaderContent, ReaderResult
 
 _CONTENT = Columns(
@@ -52,8 +52,8 @@ class SqliteReadings(Part):
         with self._db.write():
             self._db.execute("INSERT OR REPLACE INTO reader_pages (id, url, at) VALUES (?, ?, ?)", (page_id, url, now))
             self._db.execute(
-                "DELETE FROM reader_pages WHERE id IN (SELECT id FROM reader_pages ORDER BY at DESC LIMIT -1 OFFSET ?)",
-                (keep,),
+                "DELETE FROM reader_pages WHERE id IN (SELECT id FROM reader_pages ORDER BY at DESC LIMIT ? OFFSET ?)",
+                (END, keep),
             )
 
     def address(self, page_id: str) -> str | None:

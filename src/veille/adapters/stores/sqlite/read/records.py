@@ -33,8 +33,7 @@ _LINE = Columns(
 )
 _BARELY_READ = Columns(
     BarelyRead,
-    "sources.name AS source_name, sum(revisions.quality < ?1) AS pages, documents.url, "
-    "min(revisions.quality) AS quality",
+    "source_name, pages, url, quality",
 )
 #: Documents of sources in the trash are nowhere shown.
 _NOT_TRASHED = "documents.state NOT GLOB 'trashed*'"
@@ -130,7 +129,7 @@ class SqliteRecords(Part):
         looked = f"(SELECT * {near} LIMIT :most)" if wanted.only is None else f"(SELECT * {near})"
         rows = self._db.execute(
             f"SELECT {_LINE}, row FROM {looked} AS documents LEFT JOIN sources ON sources.id = source_id "
-            f"WHERE 1 {wide} {_LAST_FIRST} LIMIT :limit",
+            f"WHERE true {wide} {_LAST_FIRST} LIMIT :limit",
             bindings,
         )
         found = [_LINE(row, place=row[-2:]) for row in rows]
@@ -196,12 +195,10 @@ class SqliteRecords(Part):
         return f"({own} OR documents.id IN ({SHARED.format(binding)}))" if is_shared else own
 
     def health(self, now: int) -> dict[str, object]:
-        one = self._db.value
-        with self._db.write():
-            self._db.execute("INSERT INTO search (search, rank) VALUES ('integrity-check', 1)")
+        one, soundness = self._db.value, self._db.soundness()
         return {
-            "integrity": one("PRAGMA integrity_check"),
-            "foreign_keys": len(self._db.execute("PRAGMA foreign_key_check")),
+            "integrity": soundness.integrity,
+            "foreign_keys": soundness.dangling,
             "sources": one("SELECT count(*) FROM sources WHERE trashed_at IS NULL"),
             "documents": one(f"SELECT count(*) FROM documents WHERE state <> 'duplicate' AND {_NOT_TRASHED}"),
             "duplicates": one("SELECT count(*) FROM documents WHERE state = 'duplicate'"),
@@ -209,8 +206,7 @@ class SqliteRecords(Part):
             "archived": one("SELECT count(*) FROM archived_revisions"),
             "raw_bodies": one("SELECT count(*) FROM raw_bodies"),
             "raw_bytes": one("SELECT coalesce(sum(length(data)), 0) FROM raw_bodies"),
-            # In both indexes.
-            "indexed": one("SELECT count(*) FROM search_docsize JOIN forms_docsize USING (id)"),
+            "indexed": soundness.indexed,
             "changes": one("SELECT coalesce(max(seq), 0) FROM outbox"),
             "requests": one("SELECT count(*) FROM requests"),
             "leased": one("SELECT count(*) FROM requests WHERE lease_until > ?", (now,)),
@@ -220,13 +216,16 @@ class SqliteRecords(Part):
         }
 
     def barely_read(self, least: float) -> list[BarelyRead]:
-        # SQLite takes `url` from the row with the lowest quality.
         return self._all(
             _BARELY_READ,
+            "FROM (SELECT sources.name AS source_name, count(*) FILTER (WHERE quality < ?1) OVER of_source AS pages, "
+            "count(*) OVER of_source AS read, documents.url, quality, "
+            "row_number() OVER (PARTITION BY documents.source_id ORDER BY quality) AS place "
             "FROM documents JOIN revisions ON revisions.id = revision_id "
             "JOIN sources ON sources.id = documents.source_id "
-            "WHERE documents.state = 'current' AND revisions.quality IS NOT NULL "
-            "GROUP BY documents.source_id HAVING 2 * sum(revisions.quality < ?1) >= count(*) ORDER BY 4",
+            "WHERE documents.state = 'current' AND quality IS NOT NULL "
+            "WINDOW of_source AS (PARTITION BY documents.source_id)) "
+            "WHERE place = 1 AND 2 * pages >= read ORDER BY quality",
             (least,),
         )
 

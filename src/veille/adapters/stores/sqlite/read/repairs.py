@@ -43,7 +43,8 @@ class SqliteRepairs(Part):
     def find(self, repair_id: str) -> RepairRecord:
         found = self._all(
             _RECORD,
-            f"{_FROM} WHERE repairs.id = ?1 OR (length(?1) >= ?2 AND substr(repairs.id, -length(?1)) = ?1) LIMIT ?3",
+            f"{_FROM} WHERE repairs.id = ?1 OR (length(?1) >= ?2 "
+            "AND substr(repairs.id, length(repairs.id) - length(?1) + 1) = ?1) LIMIT ?3",
             (repair_id, _FEWEST_DIGITS, AmbiguousError.MOST + 1),
         )
         if not found and (begun := id_beginning(self._db, "repairs", repair_id, code="ambiguous_repair", label="rule")):

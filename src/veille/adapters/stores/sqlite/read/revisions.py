@@ -23,9 +23,9 @@ from veille.core.records import Revision
 from veille.errors import NotFoundError, ReadError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from veille.adapters.stores.sqlite._db import Database, Row
+    from veille.adapters.stores.database import Database, Row
 
 _HEAD = Columns(Revision, REVISION, meta=json.loads, kept=ContentState)
 #: A revision, its contents as they are stored, and whether they are a delta from the next one.
@@ -35,14 +35,20 @@ STORED = f"{REVISION}, revisions.text, revisions.html, revisions.delta"
 _Known = dict[tuple[str, int], Contents]
 
 
-def pack_previous(db: Database, written: Mapping[tuple[str, int], Contents]) -> None:
-    """Turn the predecessors of these revisions into deltas, inside the transaction that writes the revisions."""
+def ask_previous(db: Database, written: Iterable[tuple[str, int]]) -> Callable[[], list[Row]]:
+    """Ask for the predecessors of these revisions, as far as they become deltas; see `pack_previous`."""
     wanted = [(document_id, n - 1) for document_id, n in written if not stays_whole(n - 1)]
-    rows = wanted and db.execute(
+    if not wanted:
+        return list
+    return db.later(
         "SELECT document_id, n, text, html FROM json_each(?) JOIN revisions "
-        "ON document_id = value ->> 0 AND n = value ->> 1 WHERE NOT delta",
+        "ON document_id = value ->> 0 AND n = value ->> 1 WHERE delta = 0",
         (as_json(wanted),),
     )
+
+
+def pack_previous(db: Database, written: Mapping[tuple[str, int], Contents], rows: Iterable[Row]) -> None:
+    """Turn the predecessors of these revisions into deltas, inside the transaction that writes the revisions."""
     db.many(
         "UPDATE revisions SET text = ?, html = ?, delta = 1 WHERE document_id = ? AND n = ?",
         [

@@ -14,7 +14,7 @@ from veille.core.report.source_status import WORTH, SourceCounts
 from veille.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.sqlite._db import Row
+    from veille.adapters.stores.database import Row
 
 _ITEM = Columns(
     RunItem,
@@ -24,8 +24,8 @@ _ITEM = Columns(
 )
 _COUNT = Columns(
     Count,
-    "run_id, min(at) AS at, sum(found) AS found, sum(change = 'new') AS new, sum(change = 'changed') AS changed, "
-    "sum(change = 'error') AS failed",
+    "run_id, min(at) AS at, sum(found) AS found, count(*) FILTER (WHERE change = 'new') AS new, "
+    "count(*) FILTER (WHERE change = 'changed') AS changed, count(*) FILTER (WHERE change = 'error') AS failed",
 )
 #: The hash of what the check brought: its revision has the same time.
 _CONTENT_HASH = (
@@ -55,7 +55,7 @@ class SqliteRuns(Part):
             # Counted once, so that a list of many runs does not have to read all their lines.
             self._db.execute(
                 f"INSERT INTO run_tallies (run_id, change, source_id, documents) {_UNTALLIED} "
-                "ON CONFLICT DO UPDATE SET documents = documents + excluded.documents",
+                "ON CONFLICT DO UPDATE SET documents = run_tallies.documents + excluded.documents",
                 (run_id,),
             )
             self._db.execute(
@@ -96,7 +96,7 @@ class SqliteRuns(Part):
         is_over = self._db.value("SELECT counts FROM runs WHERE id = ?", (run_id,)) is not None
         sums = ", ".join(f"sum(iif(change = '{change}', documents, 0)) AS {change}" for change in WORTH)
         rows = self._db.execute(
-            f"SELECT source_id, coalesce(sources.name, ''), {sums} FROM ({_TALLIED if is_over else _UNTALLIED}) "
+            f"SELECT source_id, coalesce(max(sources.name), ''), {sums} FROM ({_TALLIED if is_over else _UNTALLIED}) "
             f"LEFT JOIN sources ON sources.id = source_id GROUP BY source_id "
             f"ORDER BY {', '.join(f'{change} DESC' for change in WORTH)}, source_id LIMIT ?2",
             (run_id, limit),
@@ -145,7 +145,7 @@ class SqliteRuns(Part):
             f"SELECT {_COUNT}, count(*) FROM "
             "(SELECT * FROM run_items WHERE source_id = ? ORDER BY at DESC, seq DESC LIMIT ?) "
             "GROUP BY run_id ORDER BY min(at), run_id",
-            (source_id, -1 if lines is None else lines),
+            (source_id, END if lines is None else lines),
         )
         if lines is not None and len(rows) > 1 and sum(row[-1] for row in rows) == lines:
             # The limit may have cut off lines of the oldest run.

@@ -36,9 +36,6 @@ class SqliteSavedSearches(Part):
                 return search
         raise NotFoundError("There is no such saved search in this dossier.", code="no_search")
 
-    def delete(self, search_id: str) -> None:
-        self._db.execute("DELETE FROM saved_searches WHERE id = ?", (search_id,))
-
     def set_sink(self, search_id: str, sink: str) -> None:
         self._db.execute("UPDATE saved_searches SET sink = ? WHERE id = ?", (sink, search_id))
 
@@ -53,7 +50,8 @@ class SqliteSavedSearches(Part):
                 return
             self._db.execute("UPDATE saved_searches SET matched_seq = ? WHERE id = ?", (seq, search_id))
             self._db.many(
-                "INSERT INTO search_alerts VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET seq = max(seq, ?3)",
+                "INSERT INTO search_alerts VALUES (?1, ?2, ?3) "
+                "ON CONFLICT DO UPDATE SET seq = max(search_alerts.seq, ?3)",
                 [(search_id, document_id, of) for document_id, of in found.items()],
             )
             self._db.execute(
@@ -100,7 +98,11 @@ class SqliteSearchLog(Part):
         try:
             with self._db.write(wait=False):
                 self._db.execute(f"INSERT INTO search_log ({_MADE}) VALUES ({_MADE.places})", asdict(search))
-                self._db.execute("DELETE FROM search_log WHERE seq <= (SELECT max(seq) FROM search_log) - ?", (keep,))
+                self._db.execute(
+                    "DELETE FROM search_log WHERE seq <= "
+                    "(SELECT seq FROM search_log ORDER BY seq DESC LIMIT 1 OFFSET ?)",
+                    (keep,),
+                )
         except StoreError as error:
             if not error.is_busy:
                 raise

@@ -47,7 +47,7 @@ class SqliteStories(Part):
 
     def find(self, story_id: str, limit: int | None = None) -> Story:
         found = self._db.execute("SELECT row, documents FROM stories WHERE id = ?", (story_id,))
-        rows = self._db.execute(_FIRST, (found[0][0], -1 if limit is None else limit)) if found else []
+        rows = self._db.execute(_FIRST, (found[0][0], END if limit is None else limit)) if found else []
         if not rows:
             raise NotFoundError(f"There is no story {story_id!r}; `veille stories` lists them.", code="no_story")
         documents = tuple(StoryDocument(*row) for row in rows)

@@ -15,17 +15,17 @@ from veille.errors import NotFoundError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from veille.adapters.stores.sqlite._db import Row
+    from veille.adapters.stores.database import Row
 
-_FAILING = "(enabled AND state IN ('error', 'broken', 'suspect'))"
-_IDLE = "(enabled AND coalesce(changed_at, created_at) < :idle)"
-_HEALTH = {"all": "1", "failing": _FAILING, "paused": "NOT enabled", "idle": _IDLE}
+_FAILING = "(enabled = 1 AND state IN ('error', 'broken', 'suspect'))"
+_IDLE = "(enabled = 1 AND coalesce(changed_at, created_at) < :idle)"
+_HEALTH = {"all": "true", "failing": _FAILING, "paused": "enabled = 0", "idle": _IDLE}
 _STANDING = (
     f"SELECT {SOURCE}, "
     "(SELECT count(*) FROM (SELECT 1 FROM documents WHERE source_id = sources.id AND state = 'current' "
     f"UNION ALL SELECT 1 FROM documents WHERE id IN ({SHARED.format('sources.id')}) AND source_id <> sources.id "
     "AND state = 'current' LIMIT :most)), "
-    "(SELECT min(due_at) FROM requests WHERE source_id = sources.id AND purpose = 'root' AND NOT parked), "
+    "(SELECT min(due_at) FROM requests WHERE source_id = sources.id AND purpose = 'root' AND parked = 0), "
     "muted_until FROM sources"
 )
 
@@ -40,9 +40,9 @@ class SqliteSurvey(Part):
             f"{_STANDING} WHERE id IN (SELECT id FROM sources WHERE trashed_at IS NULL AND {_HEALTH[wanted.health]} "
             "AND (:tag = '' OR id IN (SELECT source_id FROM source_tags WHERE tag = :tag)) "
             "AND (:kind = '' OR kind = :kind) "
-            "AND (:words = '' OR instr(lower(name), :words) OR instr(lower(url), :words)) "
-            "AND (name COLLATE NOCASE, id) > (:name, :id) ORDER BY name COLLATE NOCASE, id LIMIT :limit) "
-            "ORDER BY name COLLATE NOCASE, id",
+            "AND (:words = '' OR instr(lower(name), :words) > 0 OR instr(lower(url), :words) > 0) "
+            "AND (lower(name), id) > (lower(:name), :id) ORDER BY lower(name), id LIMIT :limit) "
+            "ORDER BY lower(name), id",
             {
                 "kind": wanted.kind,
                 "tag": wanted.tag,
@@ -64,12 +64,13 @@ class SqliteSurvey(Part):
 
     def census(self, now: int) -> list[Census]:
         rows = self._db.execute(
-            f"SELECT kind, count(*), total({_FAILING}), total(NOT enabled), total({_IDLE}) FROM sources "
+            f"SELECT kind, count(*), count(*) FILTER (WHERE {_FAILING}), count(*) FILTER (WHERE enabled = 0), "
+            f"count(*) FILTER (WHERE {_IDLE}) FROM sources "
             "WHERE trashed_at IS NULL GROUP BY kind ORDER BY kind",
             {"idle": now - IDLE_MS},
         )
         return [
-            Census(kind=kind, all=all_, failing=int(failing), paused=int(paused), idle=int(idle))
+            Census(kind=kind, all=all_, failing=failing, paused=paused, idle=idle)
             for kind, all_, failing, paused, idle in rows
         ]
 
@@ -93,7 +94,7 @@ class SqliteSurvey(Part):
         waiting = self._db.value(
             # By due time: few requests are due, but a large site may have very many.
             "SELECT count(*) FROM (SELECT 1 FROM requests INDEXED BY requests_due "
-            "WHERE due_at <= ? AND due_at IS NOT NULL AND NOT parked AND source_id = ? LIMIT ?)",
+            "WHERE due_at <= ? AND due_at IS NOT NULL AND parked = 0 AND source_id = ? LIMIT ?)",
             (now, source_id, MOST),
         )
         return Progress(counts={Change(change): int(count) for change, count in counts}, waiting=int(waiting))

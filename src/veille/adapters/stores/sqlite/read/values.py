@@ -13,7 +13,7 @@ from veille.core.values.value import Value, ValueChange, ValueLine, ValuePoint, 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from veille.adapters.stores.sqlite._db import Row
+    from veille.adapters.stores.database import Row
 
 _POINT = (
     "points.document_id, documents.source_id, points.revision_id, points.at, points.name, points.type, points.text, "
@@ -73,7 +73,7 @@ class SqliteValues(Part):
     def current(self, source_id: str = "") -> list[ValuePoint]:
         rows = self._db.execute(
             f"SELECT {_POINT} {_FROM} WHERE {_is('documents.source_id', 1, source_id)} AND points.text IS NOT NULL "
-            f"AND {_IS_LAST.format(until='1')} "
+            f"AND {_IS_LAST.format(until='true')} "
             "ORDER BY documents.row, points.name",
             (source_id,),
         )

@@ -10,7 +10,7 @@ from veille.errors import ConfigError, NotFoundError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.database import Database
     from veille.adapters.vault import VaultKey
 
 
@@ -53,9 +53,31 @@ class SqliteVault:
         if self._db.value("DELETE FROM secrets WHERE name = ? RETURNING 1", (name,)) is None:
             raise NotFoundError(f"This dossier has no secret {name[:80]!r}.", code="no_secret")
 
+    def login(self, source_id: str) -> str:
+        for (sealed,) in self._db.execute("SELECT value FROM logins WHERE source_id = ?", (source_id,)):
+            try:
+                return self._key().opened(sealed, self._of_login(source_id))
+            except ConfigError:
+                # Of another key, as after a restored backup: the steps log in anew.
+                return ""
+        return ""
+
+    def keep_login(self, source_id: str, value: str, now: int) -> None:
+        key = self._key()
+        with self._db.write():
+            self._db.execute("DELETE FROM logins WHERE source_id = ?", (source_id,))
+            self._db.execute(
+                "INSERT INTO logins (source_id, key_id, value, updated_at) SELECT id, ?2, ?3, ?4 FROM sources "
+                "WHERE id = ?1",
+                (source_id, key.id, key.sealed(value, self._of_login(source_id)), now),
+            )
+
     def sealed_under(self) -> dict[str, int]:
         return dict(self._db.execute("SELECT key_id, count(*) FROM secrets GROUP BY key_id"))
 
     def _context(self, name: str, hosts: str) -> str:
         # The hosts are sealed with the value: write access to the file is not enough to bind it to other hosts.
         return f"{self._dossier_id}/{name}/{hosts}"
+
+    def _of_login(self, source_id: str) -> str:
+        return f"{self._dossier_id}/login/{source_id}"

@@ -25,7 +25,7 @@ class Views(Part):
         """Store how sources see documents that another source owns."""
         self._db.many(
             "INSERT INTO views (document_id, source_id, at, content_hash, title, text) "
-            "SELECT id, ?2, ?3, ?4, ?5, iif(content_hash = ?4, NULL, ?6) FROM documents WHERE id = ?1 "
+            "SELECT id, ?2, ?3, ?4, ?5, CAST(iif(content_hash = ?4, NULL, ?6) AS BLOB) FROM documents WHERE id = ?1 "
             "ON CONFLICT DO NOTHING",
             [
                 (document_id, source_id, now, it.content_hash, it.title, packed(it.text) if it.shown else None)

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from veille.core.search.spelling import meant, one_error_away, two_errors_believed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.database import Database
 
 #: With two errors, the first letters are taken for right: words that begin otherwise would be too many to compare.
 _RIGHT_LETTERS = 3
+#: So many letters more or less.
+TWO_ERRORS = 2
 #: The most words that are compared.
 _COMPARED = 20_000
 _LAST = "\U0010ffff"
@@ -37,22 +39,30 @@ class Vocabulary:
             or self._db.value(found.format("search"), (f'"{word}"',))
         )
 
-    def nearest(self, word: str) -> tuple[str, int]:
-        """The known word that may be meant, and in how many documents it is; empty without any."""
-        known: dict[str, int] = dict(
+    def counts(self, words: Sequence[str]) -> dict[str, int]:
+        """In how many documents each of these words is; those that none has are missing."""
+        asked = "SELECT term, doc FROM json_each(?) CROSS JOIN search_words ON term = value"
+        return dict(self._db.execute(asked, (json.dumps(list(words)),)))
+
+    def alike(self, beginning: str, length: int) -> dict[str, int]:
+        """Words that begin so and are about as long."""
+        return dict(
             self._db.execute(
-                "SELECT term, doc FROM json_each(?) CROSS JOIN search_words ON term = value",
-                (json.dumps(one_error_away(word)),),
+                "SELECT term, doc FROM search_words WHERE term >= ?1 AND term < ?2 "
+                f"AND abs(length(term) - ?3) <= {TWO_ERRORS} LIMIT ?4",
+                (beginning, beginning + _LAST, length, _COMPARED),
             )
         )
+
+    def begun(self, beginning: str) -> list[tuple[str, int]]:
+        """All words that begin so, the most frequent first, and in how many documents each is."""
+        asked = "SELECT term, doc FROM search_words WHERE term >= ? AND term < ? ORDER BY doc DESC"
+        return [(term, doc) for term, doc in self._db.execute(asked, (beginning, beginning + _LAST))]
+
+    def nearest(self, word: str) -> tuple[str, int]:
+        """The known word that may be meant, and in how many documents it is; empty without any."""
+        known = self.counts(one_error_away(word))
         if not known and two_errors_believed(word):
-            beginning = word[:_RIGHT_LETTERS]
-            known = dict(
-                self._db.execute(
-                    "SELECT term, doc FROM search_words WHERE term >= ?1 AND term < ?2 "
-                    "AND abs(length(term) - ?3) <= 2 LIMIT ?4",
-                    (beginning, beginning + _LAST, len(word), _COMPARED),
-                )
-            )
+            known = self.alike(word[:_RIGHT_LETTERS], len(word))
         best = meant(word, known.items())
         return best, known.get(best, 0)

@@ -17,16 +17,16 @@ from veille.core.search.snippets import folded
 from veille.core.search.words import BACKWARDS, alternatives, asked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from veille.adapters.stores.sqlite._db import Database
+    from veille.adapters.stores.database import Database
 
     Stemmer = Callable[[str], str]
 
 #: As in the schema, where `porter` comes first.
 _SPLITTER = ("unicode61", "remove_diacritics", "2", "categories", "L* N* Co Mn Mc")
 #: How many documents are looked at to see how common a word is, and in how many stretches of the index.
-_LOOKED_AT, _STRETCHES = 400, 8
+_LOOKED_AT, _STRETCHES = 400, 4
 #: How many letters a word and its forms have in common at least.
 _COMMON_LETTERS = 3
 
@@ -48,22 +48,31 @@ class WordForms:
 
     def _words(self, query: Query) -> list[str]:
         words = list(self._with_parts(asked(question_text(query))))
-        stretches, documents = self._stretches()
-        if not words or not documents:
+        if not words:
             return []
+        documents, shares = self.shares(set(words))
+        return in_order(words, telling(shares, documents)) if documents else []
+
+    def shares(self, words: Iterable[str]) -> tuple[int, dict[str, float]]:
+        """About how many documents there are, and the share of them that have each word; without those of none."""
+        stretches, documents = self._stretches()
         looked_at = max(1, sum(self._db.value(_LOOKED, stretch) for stretch in stretches))
-        counts = {word: self._count(word, stretches) for word in set(words)}
+        counts = {word: self._count(word, stretches) for word in words} if documents else {}
         # A word that no document has is not the rarest: without it, the others would be left out.
-        shares = {word: count / looked_at for word, count in counts.items() if count or self._has(word)}
-        return in_order(words, telling(shares, documents))
+        return documents, {word: count / looked_at for word, count in counts.items() if count or self._has(word)}
 
     def _with_parts(self, words: Sequence[tuple[str, bool]]) -> Iterator[str]:
         """The words as FTS5 has them; a long one that is not in the index, by what it may be found by instead."""
+        missing = self.missing([_quoted(one) for one in words])
         for one in words:
             yield _quoted(one)
             instead = ([_quoted(other) for other in others] for others in alternatives(one[0]))
-            if not self._has(_quoted(one)):
-                yield from next((others for others in instead if all(map(self._has, others))), ())
+            if _quoted(one) in missing:
+                yield from next((others for others in instead if not self.missing(others)), ())
+
+    def missing(self, words: Sequence[str]) -> set[str]:
+        """Those of these words that no document has."""
+        return {word for word in words if not self._has(word)}
 
     def _has(self, word: str) -> bool:
         return bool(self._db.value("SELECT EXISTS (SELECT 1 FROM forms WHERE forms MATCH ?)", (word,)))

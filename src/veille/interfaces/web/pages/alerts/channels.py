@@ -129,11 +129,20 @@ def _test(show: Showing, channel_id: ChannelId) -> Response:
     return show.go(f"{show.home}/channels", f"A test message was sent to “{channel.name}”: see whether it arrived.")
 
 
+@routes.post(f"{_ONE}/delete", auth=within("write"))
+def _delete(show: Showing, channel_id: ChannelId) -> Response:
+    """Delete it at once: that can be undone."""
+    channel = show.services.channels.find(show.dossier.id, channel_id)
+    at = show.services.channels.delete(show.dossier.id, channel.id)
+    show.access.log("delete_channel", show.dossier.id, channel=channel.id)
+    return show.go(f"{show.home}/channels", f"“{channel.name}” is deleted, with what it had still to tell.", undo=at)
+
+
 @routes.post(_ONE + "/{action}", auth=within("write"))
 def _act(
     show: Showing,
     channel_id: ChannelId,
-    action: Literal["pause", "resume", "skip", "delete"],
+    action: Literal["pause", "resume", "skip"],
     back: Annotated[Literal["channels", "alerts"], Form()] = "channels",
 ) -> Response:
     channels, dossier_id = show.services.channels, show.dossier.id
@@ -148,7 +157,6 @@ def _act(
         "pause": "is paused; what fires is kept for it",
         "resume": "is on, and begins with what was kept",
         "skip": "is on; the message that could not be sent is left out",
-        "delete": "is deleted",
     }
     return show.go(f"{show.home}/{back}", f"“{channel.name}” {said[action]}.")
 

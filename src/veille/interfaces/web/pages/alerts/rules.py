@@ -186,9 +186,9 @@ def _enable(show: Showing, rule_id: RuleId, *, value: Annotated[bool, Form()]) -
 @routes.post(f"{_RULES}/{{rule_id}}/delete", auth=within("write"))
 def _delete(show: Showing, rule_id: RuleId) -> Response:
     rule = show.services.rules.find(show.dossier.id, rule_id)
-    show.services.rules.delete(show.dossier.id, rule.id)
+    at = show.services.rules.delete(show.dossier.id, rule.id)
     show.access.log("delete_rule", show.dossier.id, rule=rule.id)
-    return show.go(f"{show.home}/rules", f"“{rule.name}” is deleted. What it fired stays.")
+    return show.go(f"{show.home}/rules", f"“{rule.name}” is deleted. What it fired stays.", undo=at)
 
 
 def _form(show: Show, rule: Rule | None, given: RuleForm, **values: Any) -> Response:

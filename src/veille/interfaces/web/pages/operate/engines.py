@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import Form, Path, Response
 
-from veille.core.discover.engines import SearchEngine, as_it_was
+from veille.core.discover.engines import SearchEngine, as_it_was, engine_of
 from veille.core.http.credentials import shown_options
 from veille.core.http.secrets import names_in
 from veille.core.models import Json
@@ -15,12 +15,15 @@ from veille.errors import ConfigError
 from veille.interfaces.operations._limits import json_object
 from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
+from veille.services.watching.trials import TriedEngine
 
 routes = Pages("engines")
 
 EngineId = Annotated[str, Path(max_length=100)]
 Record = Annotated[str, Form(max_length=20_000)]
 _ALL = "/d/{dossier_id}/engines"
+#: What an engine is asked to try it, if nothing else is written.
+_WORDS = "news"
 _EXAMPLE = {
     "id": "my_engine",
     "name": "My engine",
@@ -60,12 +63,23 @@ def _ask_edit(show: Showing, engine_id: EngineId) -> Response:
     return _form(show, engine_id, _written(known.record if known else _EXAMPLE | {"id": engine_id}))
 
 
+@routes.post(_ALL + "/try", auth=within("write"), asks_outside=True)
+def _try(show: Showing, record: Record = "", words: Annotated[str, Form(max_length=500)] = "") -> Response:
+    """Ask an engine as its record is written here; nothing is saved."""
+    try:
+        engine = engine_of(_meant(show, record))
+        with show.app.trials() as trials:
+            tried = trials.ask(show.dossier.id, engine, words.strip() or _WORDS, show.app.clock())
+    except ConfigError as error:
+        tried = TriedEngine(problem=str(error))
+    return _form(show, "", record, tried=tried, words=words)
+
+
 @routes.post(_ALL + "/new", auth=within("write"))
 def _save(show: Showing, record: Record = "") -> Response:
     """Add an engine, or change the one with that id; a built-in one is replaced in this dossier only."""
     try:
-        wanted = json_object(record, "This", "bad_engine")
-        record_now = as_it_was(wanted, _known(show).get(str(wanted.get("id"))))
+        record_now = _meant(show, record)
         engine = show.services.catalogue.put_engine(show.dossier.id, record_now)
     except ConfigError as error:
         return _form(show, "", record, str(error))
@@ -85,9 +99,19 @@ def _known(show: Show) -> dict[str, SearchEngine]:
     return show.services.catalogue.engines(show.dossier.id)
 
 
-def _form(show: Show, engine_id: str, record: str, problem: str = "") -> Response:
+def _meant(show: Show, record: str) -> Json:
+    """A record as it was sent, with the headers that were hidden in it."""
+    wanted = json_object(record, "This", "bad_engine")
+    return as_it_was(wanted, _known(show).get(str(wanted.get("id"))))
+
+
+def _form(
+    show: Show, engine_id: str, record: str, problem: str = "", *, tried: TriedEngine | None = None, words: str = ""
+) -> Response:
     fields = [(name, info.description or "") for name, info in SearchEngine.model_fields.items()]
-    return show("engine_edit.html", engine_id=engine_id, record=record, problem=problem, fields=fields)
+    return show(
+        "engine_edit.html", engine_id=engine_id, record=record, problem=problem, fields=fields, tried=tried, words=words
+    )
 
 
 def _written(record: Json) -> str:

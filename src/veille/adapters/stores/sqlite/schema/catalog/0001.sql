@@ -152,3 +152,23 @@ CREATE TABLE alert_times (
     due_at INTEGER NOT NULL              -- when its alerts need attention again
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX alert_times_due ON alert_times (due_at);
+
+-- Reader apps: the passwords that they are given, and the numbers that they know things by.
+CREATE TABLE app_passwords (
+    digest TEXT PRIMARY KEY,     -- SHA-256 of the password
+    fever TEXT NOT NULL UNIQUE,  -- SHA-256 of the key that Fever apps make of it
+    token_id TEXT NOT NULL REFERENCES tokens (id)
+) WITHOUT ROWID, STRICT;
+
+CREATE TABLE reader_names (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL UNIQUE    -- of a source or of a folder
+) STRICT;
+
+CREATE TABLE reader_ranges (     -- the numbers of changes, see `core.readers.item_numbers`; they outlive dossiers
+    start INTEGER PRIMARY KEY,
+    dossier_id TEXT NOT NULL,
+    first_seq INTEGER NOT NULL,
+    length INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX reader_ranges_dossier ON reader_ranges (dossier_id, first_seq);

@@ -87,13 +87,13 @@ CREATE TABLE requests (
     lease_epoch INTEGER NOT NULL DEFAULT 0,
     document_id TEXT                     -- the document at this very address
 ) WITHOUT ROWID;
-CREATE INDEX requests_due ON requests (due_at) WHERE due_at IS NOT NULL AND NOT parked;
-CREATE INDEX requests_host ON requests (host, due_at) WHERE due_at IS NOT NULL AND NOT parked;
+CREATE INDEX requests_due ON requests (due_at) WHERE due_at IS NOT NULL AND parked = 0;
+CREATE INDEX requests_host ON requests (host, due_at) WHERE due_at IS NOT NULL AND parked = 0;
 CREATE INDEX requests_leased ON requests (lease_owner, lease_until) WHERE lease_owner IS NOT NULL;
 CREATE INDEX requests_source ON requests (source_id);
 CREATE INDEX requests_roots ON requests (source_id, done_at, raw_hash) WHERE purpose = 'root';
 CREATE INDEX requests_levels ON requests (due_at, source_id, depth, full_at)
-    WHERE depth > 0 AND due_at IS NOT NULL AND NOT parked;
+    WHERE depth > 0 AND due_at IS NOT NULL AND parked = 0;
 CREATE INDEX requests_document ON requests (document_id) WHERE document_id IS NOT NULL;
 
 CREATE TABLE documents (
@@ -329,7 +329,8 @@ CREATE TABLE outbox (
     title TEXT NOT NULL,
     changed_metadata TEXT NOT NULL DEFAULT '',  -- names, separated by spaces; empty if the text changed
     is_first INTEGER NOT NULL DEFAULT 0, -- whether the first check of its source found it
-    told TEXT NOT NULL DEFAULT ''        -- JSON: what it says at first sight, see `core.told`
+    told TEXT NOT NULL DEFAULT '',       -- JSON: what it says at first sight, see `core.told`
+    past INTEGER NOT NULL DEFAULT 0      -- whether it happened in another dossier: lists show it, nobody is told of it
 );
 CREATE INDEX outbox_document ON outbox (document_id);
 
@@ -574,6 +575,14 @@ CREATE TABLE secrets (
     updated_at INTEGER NOT NULL
 ) WITHOUT ROWID, STRICT;
 
+-- Logins that the steps of a source made: cookies, sealed. They are used again until they are refused.
+CREATE TABLE logins (
+    source_id TEXT PRIMARY KEY REFERENCES sources (id) ON DELETE CASCADE,
+    key_id TEXT NOT NULL,
+    value BLOB NOT NULL,
+    updated_at INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+
 CREATE TABLE reader_content (
     id TEXT PRIMARY KEY,
     url_key TEXT NOT NULL UNIQUE,
@@ -779,6 +788,16 @@ CREATE TABLE shares (
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX shares_document ON shares (document_id);
 
+-- Deleted rules, channels and saved searches that can be restored.
+CREATE TABLE trashed_setups (
+    kind TEXT NOT NULL,                  -- rule, channel, search
+    id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    trashed_at INTEGER NOT NULL,
+    rows TEXT NOT NULL,                  -- JSON: what was deleted of each table
+    PRIMARY KEY (kind, id)
+) WITHOUT ROWID, STRICT;
+
 CREATE TABLE hidden_changes (
     seq INTEGER PRIMARY KEY
 ) STRICT;
@@ -831,9 +850,10 @@ CREATE TABLE analyses (
 CREATE INDEX analyses_document ON analyses (document_id, version, made_at);
 
 CREATE TABLE document_labels (           -- the topics and tags of the last analysis, in lower case
+    kind TEXT NOT NULL CHECK (kind IN ('topic', 'tag')),
     label TEXT NOT NULL,
     document INTEGER NOT NULL REFERENCES documents (row) ON DELETE CASCADE,
-    PRIMARY KEY (label, document)
+    PRIMARY KEY (label, kind, document)
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX document_labels_document ON document_labels (document);
 

@@ -1,0 +1,1 @@
+"""Work on very many rows, beside this process."""

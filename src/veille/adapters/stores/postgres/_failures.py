@@ -1,0 +1,113 @@
+"""Messages for failures of the server, of the way to it, and of the rights there."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import psycopg
+from psycopg_pool import PoolTimeout
+
+from veille.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+
+#: How long to wait for a server that does not answer: it may be restarted, or come up after us.
+PATIENCE_S = 15.0
+
+
+class _Told(NamedTuple):
+    """Error code and message; the message of the server is put into it."""
+
+    code: str
+    text: str
+
+
+_UNREACHABLE = _Told(
+    code="store.unreachable",
+    text="The PostgreSQL server does not answer ({}): check that it runs and that `store` names it.",
+)
+_REFUSED = _Told(
+    code="store.refused",
+    text="The PostgreSQL server refuses us ({}): check the user, password and database in `store`.",
+)
+_BUSY = _Told(
+    code="store.busy",
+    text="Another program writes to this dossier and does not end ({}); wait and try again.",
+)
+_FULL = _Told(
+    code="store.full",
+    text="The PostgreSQL server has no room left ({}). Free some space and try again; nothing was lost.",
+)
+_RIGHTS = _Told(
+    code="store.rights",
+    text="A right is missing in the database ({}): run veille once with the role that owns the tables, and grant "
+    "`veille_app` to the role that `store` names.",
+)
+_READ_ONLY = _Told(
+    code="store.read_only",
+    text="The database can only be read ({}): name the primary server in `store`, not a replica.",
+)
+_MISSING = _Told(
+    code="store.missing",
+    text="This dossier was deleted ({}).",
+)
+
+#: By SQLSTATE, or its first two signs, which are its class.
+_STATES = {
+    "28": _REFUSED,
+    "3D000": _REFUSED,
+    "08": _UNREACHABLE,
+    "57P": _UNREACHABLE,
+    "53300": _UNREACHABLE,
+    "55P03": _BUSY,
+    "40P01": _BUSY,
+    "53": _FULL,
+    "42501": _RIGHTS,
+    "25006": _READ_ONLY,
+}
+#: A server that answers before there is a connection gives no SQLSTATE, only this, and these while it begins or ends.
+_ANSWERED = "FATAL:"
+_PASSING = ("starting up", "shutting down", "recovery", "too many", "connection slots")
+
+
+def told(error: Exception) -> StoreError | None:
+    """The StoreError for a failure of the server or the way to it; None for errors in our own SQL, which are bugs."""
+    if isinstance(error, PoolTimeout):
+        return _as(_UNREACHABLE, error)
+    if isinstance(error, psycopg.errors.ForeignKeyViolation) and error.diag.table_name == "versions":
+        return _as(_MISSING, error)
+    state = getattr(error, "sqlstate", None)
+    if state:
+        found = next((_STATES[state[:n]] for n in (5, 3, 2) if state[:n] in _STATES), None)
+        return _as(found, error) if found else None
+    if not isinstance(error, psycopg.OperationalError):
+        return None
+    return _as(_UNREACHABLE if is_passing(error) else _REFUSED, error)
+
+
+def insisting(act: Callable[[], T], patience_s: float = PATIENCE_S) -> T:
+    """Do what may be done twice, again and again while the server does not answer."""
+    deadline = time.monotonic() + patience_s
+    while True:
+        try:
+            return act()
+        except StoreError as error:
+            if not error.is_unreachable or time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+
+
+def is_passing(error: psycopg.Error) -> bool:
+    """Whether a connection that was not made may be made a little later."""
+    said = str(error)
+    return _ANSWERED not in said or any(word in said for word in _PASSING)
+
+
+def _as(what: _Told, error: Exception) -> StoreError:
+    # The first line says what, the others where; a message of a connection has one line per address that was tried.
+    said = " ".join(str(error).split())
+    return StoreError(what.text.format(said), code=what.code)

@@ -1,0 +1,211 @@
+"""PostgresPools to the server: checked at the start, pooled, and replaced when the server was restarted."""
+
+from __future__ import annotations
+
+import select
+import time
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+from psycopg_pool import ConnectionPool
+
+from veille.adapters.stores.postgres._dialect import Table, Translated, translated
+from veille.adapters.stores.postgres._failures import PATIENCE_S, insisting, is_passing, told
+from veille.adapters.stores.postgres._schema import migrate
+from veille.adapters.stores.postgres._values import adapters
+from veille.adapters.stores.postgres.clock import DatabaseClock
+from veille.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+
+#: Views that run as the user who asks came with this version.
+OLDEST = 15
+#: At most so many connections of each of the two pools of a process.
+MOST = 16
+#: In the URL: no prepared statements, for a PgBouncer that does not know them.
+_PLAIN = "pgbouncer"
+
+_TABLES = """
+    SELECT n.nspname, c.relname,
+        array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE n.nspname = 'veille' OR a.attname <> 'dossier_id'),
+        (SELECT array_agg(k.attname::text ORDER BY array_position(i.indkey::smallint[], k.attnum))
+            FROM pg_index AS i JOIN pg_attribute AS k ON k.attrelid = c.oid AND k.attnum = ANY (i.indkey)
+            WHERE i.indrelid = c.oid AND i.indisprimary AND (n.nspname = 'veille' OR k.attname <> 'dossier_id'))
+    FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace JOIN pg_attribute AS a ON a.attrelid = c.oid
+    WHERE n.nspname IN ('veille', 'veille_tables') AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+    GROUP BY n.nspname, c.oid, c.relname
+"""
+
+
+class PostgresPools:
+    """Those of one process to one database, for the catalog and for dossiers.
+
+    Two pools, because a transaction of a dossier may need the catalog: with one, all its connections could be held by
+    threads that wait for another one.
+    """
+
+    def __init__(self, url: str, patience_s: float = PATIENCE_S) -> None:
+        self._url, self._options = _taken_apart(url)
+        self._patience_s = patience_s
+        self._pools: list[ConnectionPool[Connection]] = []
+        self._statements: dict[tuple[str, bool], Translated] = {}
+        # Again, if the server ends meanwhile.
+        rows = insisting(self._begin, patience_s)
+        self._tables = {
+            schema: {name: Table(columns, key or ()) for where, name, columns, key in rows if where == schema}
+            for schema in ("veille", "veille_tables")
+        }
+
+    def _begin(self) -> list[tuple[Any, ...]]:
+        """Check the server and its tables, which it then describes."""
+        with self._begun() as connection:
+            _check(connection)
+            migrate(connection)
+            self.clock = DatabaseClock(connection, lambda: borrowed(self.of_catalog))
+            return connection.execute(_TABLES).fetchall()
+
+    def statement(self, sql: str, *, in_dossier: bool) -> Translated:
+        """The statement as PostgreSQL has it, translated once."""
+        found = self._statements.get((sql, in_dossier))
+        if found is None:
+            tables = self._tables["veille_tables" if in_dossier else "veille"]
+            found = self._statements[sql, in_dossier] = translated(sql, tables, in_dossier=in_dossier)
+        return found
+
+    @contextmanager
+    def alone(self) -> Iterator[Connection]:
+        """A connection of its own, as the role of the address: for what takes long, or belongs to the owner."""
+        with self._begun() as connection:
+            yield connection
+
+    @cached_property
+    def of_catalog(self) -> ConnectionPool[Connection]:
+        return self._pool()
+
+    @cached_property
+    def of_dossiers(self) -> ConnectionPool[Connection]:
+        return self._pool()
+
+    @contextmanager
+    def _begun(self) -> Iterator[Connection]:
+        """The first connection: one that is refused is told at once, and one that nobody answers is tried again."""
+        deadline, pause = time.monotonic() + self._patience_s, 0.05
+        while True:
+            try:
+                connection = psycopg.connect(self._url, **self._options)
+            except psycopg.ProgrammingError as error:
+                raise _bad_url(error) from error
+            except psycopg.OperationalError as error:
+                if not is_passing(error) or time.monotonic() + pause > deadline:
+                    raise told(error) or error from error
+                time.sleep(pause)
+                pause = min(2 * pause, 2.0)
+            else:
+                break
+        with connection:
+            try:
+                yield connection
+            except psycopg.Error as error:
+                raise told(error) or error from error
+
+    def _pool(self) -> ConnectionPool[Connection]:
+        pool = ConnectionPool(
+            self._url,
+            kwargs=self._options,
+            min_size=0,
+            max_size=MOST,
+            timeout=self._patience_s,
+            reconnect_timeout=self._patience_s,
+            open=True,
+        )
+        self._pools.append(pool)
+        return pool
+
+    def close(self) -> None:
+        while self._pools:
+            self._pools.pop().close()
+
+
+@contextmanager
+def borrowed(pool: ConnectionPool[Connection]) -> Iterator[Connection]:
+    """A connection of the pool that the server has not closed meanwhile. Failures of the server are told."""
+    connection = None
+    try:
+        while connection is None or _is_closed(connection):
+            if connection is not None:
+                connection.close()
+                # It is given back once, even if there is no other one.
+                closed, connection = connection, None
+                pool.putconn(closed)
+            connection = pool.getconn()
+        yield connection
+    except psycopg.Error as error:
+        raise told(error) or error from error
+    finally:
+        if connection is not None:
+            pool.putconn(connection)
+
+
+def _is_closed(connection: Connection) -> bool:
+    """Whether the server has something to say though nothing was asked: that is its farewell."""
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN)
+    return bool(poll.poll(0))
+
+
+def _taken_apart(url: str) -> tuple[str, dict[str, Any]]:
+    """The URL for libpq, and how to connect."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port  # libpq would try to connect first
+    except ValueError as error:
+        raise _bad_url(error) from error
+    if parts.scheme not in {"postgres", "postgresql"}:
+        raise _bad_url("another scheme")
+    asked = dict(parse_qsl(parts.query))
+    is_plain = asked.pop(_PLAIN, "") in {"true", "1"}
+    url = urlunsplit(parts._replace(query=urlencode(asked)))
+    try:
+        named = conninfo_to_dict(url)
+    except psycopg.ProgrammingError as error:
+        raise _bad_url(error) from error
+    options: dict[str, Any] = {"autocommit": True, "context": adapters(), "cursor_factory": psycopg.RawCursor}
+    if "connect_timeout" not in named:
+        options["connect_timeout"] = 10
+    if not {"keepalives_idle", "tcp_user_timeout"} & named.keys():
+        # A network that is cut says nothing; by itself the system would notice after hours.
+        options |= {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 20_000}
+    if "application_name" not in named:
+        options["application_name"] = "veille"
+    if is_plain:
+        options["prepare_threshold"] = None
+    return url, options
+
+
+def _bad_url(problem: object) -> StoreError:
+    said = " ".join(str(problem).split())
+    return StoreError(
+        f"`store` is no address of a PostgreSQL database ({said}): write postgresql://user@host/database.",
+        code="store.bad_url",
+    )
+
+
+def _check(connection: Connection) -> None:
+    if connection.info.server_version < OLDEST * 10_000:
+        raise StoreError(
+            f"The PostgreSQL server is of version {connection.info.server_version // 10_000}; veille needs {OLDEST} or "
+            "newer: upgrade it.",
+            code="store.old_server",
+        )
+    row = connection.execute("SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::bool").fetchone()
+    if row and row[0]:
+        raise StoreError(
+            "The database can only be read: name the primary server in `store`, not a replica.", code="store.read_only"
+        )

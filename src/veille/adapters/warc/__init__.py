@@ -1,0 +1,1 @@
+"""WARC files: FastWARC reads them, warcio writes them."""

@@ -1,0 +1,64 @@
+"""A part that was copied with all around it, as a menu is for phones: which of them is where the part was."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from veille.core.pick.agreeing import DIGIT, LETTERS, kept_nearest
+from veille.core.pick.comparing import AGREES
+from veille.core.pick.flat import FlatPage
+from veille.core.pick.marks import MOST_LABEL, Mark, Marker
+from veille.core.pick.part import PagePart, hashed
+
+
+def times_of(page: FlatPage, mark: Mark) -> tuple[int, ...]:
+    """How often the text of an element, or its title, and the texts before and after it stand on the page."""
+    pieces = Counter(piece[:MOST_LABEL] for piece in page.pieces)
+    return tuple(pieces[text[:MOST_LABEL]] for text in _own(mark))
+
+
+def is_copied(page: FlatPage, part: PagePart, n: int) -> bool:
+    """Whether what stood on the page, beside the part or in it, stands there more often now."""
+    once = frozenset(part.others.split())
+    beside = [text for text in (part.before, part.after) if len(text) >= LETTERS and hashed(text) in once]
+    mine = page.pieces[page.first[n] : page.last[n]].count(part.title)
+    is_inside = part.alone and bool(part.title) and page.pieces.count(part.title) > max(mine, 1)
+    return is_inside or any(page.pieces.count(text) > 1 for text in beside) or _is_more_often(page, part)
+
+
+def _is_more_often(page: FlatPage, part: PagePart) -> bool:
+    """Whether its own text, or those on both sides, stand more often; one side alone may be that of a new item."""
+    if not part.times:
+        return False
+    grew = [
+        now > then > 0 and sum(map(str.isalpha, text)) >= LETTERS and not DIGIT.search(text)
+        for text, then, now in zip(_own(part), part.times, times_of(page, part), strict=True)
+    ]
+    return grew[0] or all(grew[1:])
+
+
+def _own(mark: Mark) -> tuple[str, str, str]:
+    return mark.title or mark.text, mark.before, mark.after
+
+
+def is_there(page: FlatPage, marker: Marker, part: PagePart, there: Mark) -> bool:
+    """Whether it is where the part was, not only beside the same texts.
+
+    A copy has the nearest names, too. What was around the original, and the page still has, is not around the copy.
+    """
+    if (part.tags, part.landmark) == (there.tags, there.landmark):
+        return True
+    if kept_nearest(part, there) < AGREES:
+        return False
+    around = frozenset(there.path)
+    gone = [name for name in part.path if name not in around]
+    is_outside = part.landmark != there.landmark and _has_landmark(page, marker, part.landmark)
+    return not is_outside and not (gone and _has_any(page, marker, frozenset(gone)))
+
+
+def _has_landmark(page: FlatPage, marker: Marker, landmark: str) -> bool:
+    return bool(landmark) and any(marker.landmark(n) == landmark for n in range(len(page)))
+
+
+def _has_any(page: FlatPage, marker: Marker, names: frozenset[str]) -> bool:
+    return any(not names.isdisjoint(marker.names(n)) for n in range(len(page)))

@@ -1,0 +1,40 @@
+"""A process for one task of a large piece of work: `python -m veille.interfaces.bulk DATA` (see the port `Bulk`)."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from veille.bootstrap import App, open_app
+from veille.ports.outside import BulkTask
+from veille.services.meaning.bulk_embedding import EMBED, embed_part
+from veille.services.reading.bulk_reread import REREAD, reread_part
+
+_WORKS: dict[str, Callable[[App, BulkTask], dict[str, Any]]] = {
+    REREAD: lambda app, task: reread_part(app.rereading(), task),
+    EMBED: lambda app, task: embed_part(app.meaning, task),
+}
+
+
+def main(data: str) -> None:
+    """Read one task from standard input, do it, and print what it returns as a line of JSON."""
+    task = BulkTask(**json.loads(sys.stdin.readline()))
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    with open_app(data=data) as app:
+        found = _WORKS[task.work](app, task)
+    sys.stdout.write(json.dumps(found) + "\n")
+    sys.stdout.flush()
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it is gone: what it did not commit is done by another."""
+    os.read(sys.stdin.fileno(), 1)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,126 @@
+"""One dossier for a Python program: its sources, what changed, and everything that was kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from veille.core.models import Scope
+from veille.core.outgoing.cursors import parse_cursor
+from veille.core.schedule import duration_ms
+from veille.library.rows import ChangeRows, Rows
+from veille.services.watching.adding import Terms
+
+if TYPE_CHECKING:
+    from veille.bootstrap import App
+    from veille.core.ask.passages import AskAnswer
+    from veille.core.models import Dossier, Source
+    from veille.core.records import Event, Revision, RevisionLine, RunItem
+    from veille.core.search.answers import Hit
+    from veille.core.search.question import SearchMode
+    from veille.core.values.value import ValuePoint
+
+#: Changes that are read at once.
+_PAGE = 500
+
+
+class WatchedDossier:
+    """A dossier of an open data folder: sources that belong together, and the documents they brought.
+
+    A source can be named by its name, id or address, a document by its id, the beginning of it, or its address.
+    """
+
+    def __init__(self, app: App, dossier: Dossier) -> None:
+        self._app = app
+        self.id, self.name = dossier.id, dossier.name
+
+    def __repr__(self) -> str:
+        return f"<dossier {self.name!r}>"
+
+    def add(
+        self,
+        url: str,
+        *,
+        kind: str = "",
+        name: str = "",
+        every: str = "",
+        cron: str = "",
+        adaptive: bool = False,
+        **options: Any,
+    ) -> Source:
+        """Watch something. Without `kind` and options it is fetched once, to find out what it is.
+
+        `every`: "15m", "2h", "1d". Options are those of the kind: `selectors=[".price"]`, `follow_links=True`.
+        """
+        terms = Terms(name=name, interval_ms=duration_ms(every) if every else None, cron=cron, adaptive=adaptive)
+        terms.check()
+        if kind or options:
+            return self._app.sources.add(self.id, terms.wish(url, kind, options))
+        with self._app.detector() as detector:
+            detection, body = detector.detect(url, terms.interval_of(url))
+        added = self._app.adding.add(self.id, detection, body, terms)
+        return added.source or self._app.sources.find(self.id, url)
+
+    def remove(self, source: str | Source) -> None:
+        """Watch a source no longer; it can be restored for seven days."""
+        self._app.sources.delete(self.id, self._source(source).id)
+
+    def sources(self) -> Rows[Source]:
+        """All sources, by name."""
+        return Rows(self._app.sources.all(self.id))
+
+    def check(self, *sources: str | Source) -> Rows[RunItem]:
+        """Check these sources now, or all of them, and deliver what is new; returns the report, line by line."""
+        ids = [self._source(one).id for one in sources]
+        self._app.queue.arm(self.id, self._app.clock(), ids or None)
+        scope = Scope(dossiers=frozenset({self.id}), sources=frozenset(ids) if ids else None)
+        runs = self._app.run(scope, wait=True)
+        self._app.deliver([self.id])
+        return Rows(item for run in runs for item in run.items)
+
+    def changes(self, since: str = "", limit: int = 1000) -> ChangeRows[Event]:
+        """What is new, changed or removed since a cursor, in order; from the beginning without one.
+
+        The result has the `cursor` to go on from.
+        """
+        events, cursor = self._app.exports.events([self.id], parse_cursor(since), limit)
+        return ChangeRows(events, str(cursor))
+
+    def all_changes(self, since: str = "") -> Iterator[Event]:
+        """The same without a limit, read as they are needed."""
+        while page := self.changes(since, _PAGE):
+            yield from page
+            since = page.cursor
+
+    def search(self, query: str, limit: int = 20, *, mode: SearchMode | None = None) -> Rows[Hit]:
+        """Documents that have these words, or answer this question; see `docs/howto/find-documents.md`."""
+        return Rows(self._app.searches.search([self.id], query, limit, mode=mode))
+
+    def ask(self, question: str, limit: int = 5, *, with_model: bool = True) -> AskAnswer:
+        """An answer in the very words of the documents; every citation is checked against the stored text."""
+        return self._app.asking.ask(self.id, question, limit, with_model=with_model)
+
+    def documents(self, source: str | Source = "", limit: int = 1000) -> Rows[Revision]:
+        """The current revisions of documents, last changed first."""
+        with self._app.reading(self.id) as reading:
+            return Rows(reading.records.documents(self._source(source).id if source else None, limit))
+
+    def document(self, document: str, revision: int | None = None) -> Revision:
+        """A revision of a document with its text: the current one, or that of a number."""
+        with self._app.reading(self.id) as reading:
+            return reading.records.revision(reading.records.find(document), revision)
+
+    def revisions(self, document: str) -> Rows[RevisionLine]:
+        """All revisions of a document without their texts, newest first."""
+        with self._app.reading(self.id) as reading:
+            return Rows(reading.records.revision_lines(reading.records.find(document)))
+
+    def values(self, source: str | Source = "", *, name: str = "", since: str = "") -> Rows[ValuePoint]:
+        """Every point of the values that are followed, such as prices; `since`: "30d", "12h"."""
+        after = self._app.clock() - duration_ms(since) if since else 0
+        with self._app.reading(self.id) as reading:
+            source_id = self._source(source).id if source else ""
+            return Rows(reading.values.series(source_id=source_id, name=name, since=after))
+
+    def _source(self, source: str | Source) -> Source:
+        return self._app.sources.find(self.id, source) if isinstance(source, str) else source

@@ -1,0 +1,78 @@
+"""An open data folder: its dossiers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AbstractContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from veille.bootstrap import App, open_app
+from veille.errors import NotFoundError
+from veille.library.dossier import WatchedDossier
+from veille.library.later import AsyncDossier
+
+_USUAL = "default"
+
+
+class DataFolder(AbstractContextManager["DataFolder"]):
+    """An open data folder. Other programs may use it at the same time; close it, or use it as a context."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    def dossier(self, name: str = _USUAL, *, create: bool = True) -> WatchedDossier:
+        """The dossier of that name or id; one that does not exist is created, unless told otherwise."""
+        try:
+            found = self._app.dossier(name)
+        except NotFoundError:
+            if not create:
+                raise
+            found = self._app.create_dossier(name)
+        return WatchedDossier(self._app, found)
+
+    def dossiers(self) -> list[WatchedDossier]:
+        """All dossiers."""
+        return [WatchedDossier(self._app, one) for one in self._app.dossiers.all()]
+
+    def close(self) -> None:
+        """Close it; the dossiers cannot be used any more."""
+        self._app.close()
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
+
+
+def open_folder(folder: str | Path | None = None, **settings: Any) -> DataFolder:
+    """Open a data folder, creating it if needed; without one, that of the settings (`veille config`).
+
+    Settings can be given by name: `veille.open("news", fetch={"timeout_s": 5})`.
+    """
+    given = settings if folder is None else {"data": Path(folder), **settings}
+    return DataFolder(open_app(**given))
+
+
+class AsyncDataFolder:
+    """As `DataFolder`, with methods to await."""
+
+    def __init__(self, folder: DataFolder) -> None:
+        self._folder = folder
+
+    async def dossier(self, name: str = _USUAL, *, create: bool = True) -> AsyncDossier:
+        """The dossier of that name or id; one that does not exist is created, unless told otherwise."""
+        return AsyncDossier(await asyncio.to_thread(self._folder.dossier, name, create=create))
+
+    async def dossiers(self) -> list[AsyncDossier]:
+        """All dossiers."""
+        return [AsyncDossier(one) for one in await asyncio.to_thread(self._folder.dossiers)]
+
+
+@asynccontextmanager
+async def open_async(folder: str | Path | None = None, **settings: Any) -> AsyncIterator[AsyncDataFolder]:
+    """`async with veille.open_async("news") as data:` is `veille.open` for programs with an event loop."""
+    opened = await asyncio.to_thread(open_folder, folder, **settings)
+    try:
+        yield AsyncDataFolder(opened)
+    finally:
+        await asyncio.to_thread(opened.close)

@@ -1,0 +1,1 @@
+"""What leaves: whole exports of dossiers and accounts, and deletion that deletes."""

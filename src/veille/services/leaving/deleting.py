@@ -1,0 +1,186 @@
+"""Deletion that deletes: a dossier or an account, in the store and wherever sinks took it."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from veille.core.access.access import Role, Way
+from veille.errors import ConfigError, SinkError, StoreError
+from veille.ports.outlets import Recall
+from veille.services.people.users import anybody
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from veille.core.access.accounts import User
+    from veille.core.models import Dossier
+    from veille.ports import DossierStore, Sink
+    from veille.ports.accounts import LeavingRows
+    from veille.services.people.access import Access, Gate
+    from veille.services.people.users import UserService
+
+#: How long to wait for a worker that is delivering to a sink.
+_PATIENCE_S = 10.0
+_ASK_EVERY_S = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SinkFarewell:
+    """What became of what a sink was given."""
+
+    sink: str
+    recall: Recall
+    #: Why it could not be told.
+    code: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Farewell:
+    """A dossier that is deleted, and what of it is left elsewhere."""
+
+    dossier: Dossier
+    sinks: tuple[SinkFarewell, ...] = ()
+    #: The channels that sent messages, which cannot be recalled.
+    channels: tuple[str, ...] = ()
+
+    @property
+    def left(self) -> list[str]:
+        """What is left elsewhere, in words."""
+        told = [_LEFT[one.recall].format(one.sink) for one in self.sinks if one.recall is not Recall.GONE]
+        if self.channels:
+            told.append(f"Messages that were sent by {', '.join(self.channels)} cannot be recalled.")
+        return told
+
+
+_LEFT = {
+    Recall.TOLD: "The sink {} was told; what it sent cannot be recalled, the receiver has to delete it.",
+    Recall.KEPT: "The sink {} keeps what it was given: delete it there.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountPlan:
+    """What the deletion of an account would do."""
+
+    user: User
+    #: Dossiers that nobody else is a member of: they are deleted, too.
+    goes: tuple[Dossier, ...] = ()
+    #: Dossiers that stay with their other members.
+    stays: tuple[Dossier, ...] = ()
+    #: Dossiers that have other members and no other owner: one is needed first.
+    needs_owner: tuple[Dossier, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivering:
+    """The sinks, and under which name this program holds them back."""
+
+    sinks: Mapping[str, Sink]
+    worker: Callable[[], str]
+    is_gone: Callable[[str], bool]
+    lease_ms: int
+
+
+class DeletingService:
+    """Deletes dossiers and accounts on behalf of an access."""
+
+    def __init__(self, gate: Gate, users: UserService, rows: LeavingRows, delivering: Delivering) -> None:
+        self._gate = gate
+        self._users = users
+        self._rows = rows
+        self._delivering = delivering
+
+    def dossier(self, access: Access, dossier_id: str, *, anyway: bool = False) -> Farewell:
+        """Delete a dossier, for its owners: first where sinks took it, then here.
+
+        SinkError `delete.not_told` if a sink cannot be told, and nothing is deleted; unless it is wanted `anyway`.
+        """
+        dossier = access.dossier(dossier_id, Role.OWNER, "admin")
+        with ExitStack() as held:
+            with self._gate.dossiers.open(dossier.id) as store:
+                channels = tuple(one.name for one in store.channels.all())
+                told = tuple(self._told(store, name, sink, held) for name, sink in self._delivering.sinks.items())
+            if not anyway and (missed := [one for one in told if one.code]):
+                names = "; ".join(f"{one.sink}: {one.error}" for one in missed)
+                raise SinkError(
+                    f"Nothing is deleted, because not every sink could be told ({names}). Correct that, or delete it "
+                    "anyway: what these sinks were given then stays there.",
+                    code="delete.not_told",
+                )
+            access.delete(dossier.id)
+            # With the dossier, what was locked is gone.
+            held.pop_all()
+        return Farewell(dossier=dossier, sinks=told, channels=channels)
+
+    def plan(self, access: Access, user: str = "") -> AccountPlan:
+        """What the deletion of one's own account would do, or, at the command line, of any."""
+        person = self._person(access, user)
+        plan: dict[str, list[Dossier]] = {"goes": [], "stays": [], "needs_owner": []}
+        now, members = self._gate.clock(), self._gate.accounts.members
+        for role in members.of_user(person.id, now):
+            others = [one for one in members.of_dossier(role.dossier_id, now) if one.user_id != person.id]
+            if not others:
+                # A guest of an ownerless dossier, which is the owner's of the data folder, leaves it as it is.
+                fate = "goes" if role.role is Role.OWNER else "stays"
+            elif role.role is Role.OWNER and not any(one.role is Role.OWNER for one in others):
+                fate = "needs_owner"
+            else:
+                fate = "stays"
+            plan[fate].append(self._gate.dossiers.find(role.dossier_id))
+        return AccountPlan(user=person, **{name: tuple(found) for name, found in plan.items()})
+
+    def account(self, access: Access, user: str = "", *, anyway: bool = False) -> tuple[AccountPlan, list[Farewell]]:
+        """Delete an account with the dossiers that are nobody else's. It can be repeated if it was interrupted.
+
+        ConfigError `last_owner` if others would be left without an owner, `last_admin` if without an administrator.
+        """
+        plan = self.plan(access, user)
+        if plan.needs_owner:
+            names = ", ".join(one.name for one in plan.needs_owner)
+            raise ConfigError(
+                f"Others would be left without an owner in {names}: make one of them an owner, or remove them first.",
+                code="last_owner",
+            )
+        self._users.check_removable(plan.user)
+        farewells = [self.dossier(access, one.id, anyway=anyway) for one in plan.goes]
+        # Before the session of whoever deletes their own account ends; the line loses its name with the others.
+        access.log("user.delete", email=plan.user.email)
+        self._gate.accounts.users.remove(plan.user.id, self._gate.clock())
+        for dossier in self._gate.dossiers.all():
+            self._rows.erase_in(dossier.id, plan.user)
+        self._rows.erase_account(plan.user)
+        return plan, farewells
+
+    def _person(self, access: Access, user: str) -> User:
+        if access.who.way is not Way.LOCAL:
+            return anybody(self._gate.accounts.users, access.require_person().user_id)
+        return anybody(self._gate.accounts.users, user)
+
+    def _told(self, store: DossierStore, name: str, sink: Sink, held: ExitStack) -> SinkFarewell:
+        """Let a sink forget the dossier, and keep workers from delivering to it until the dossier is gone."""
+        try:
+            self._hold(store, name, held)
+            return SinkFarewell(sink=name, recall=sink.forget(store.id, self._rows.document_ids(store.id)))
+        except (SinkError, StoreError) as error:
+            return SinkFarewell(sink=name, recall=Recall.KEPT, code=error.code, error=str(error))
+
+    def _hold(self, store: DossierStore, name: str, held: ExitStack) -> None:
+        delivering, clock = self._delivering, self._gate.clock
+        worker, deadline = delivering.worker(), time.monotonic() + _PATIENCE_S
+        while not store.outbox.lock(name, worker, clock() + delivering.lease_ms, clock()):
+            holder = store.outbox.holder(name)
+            if holder is not None and delivering.is_gone(holder):
+                store.outbox.unlock(name, holder)
+            elif time.monotonic() > deadline:
+                raise SinkError(f"Changes are being delivered to {name}; try again.", code="sink.busy")
+            else:
+                time.sleep(_ASK_EVERY_S)
+        held.callback(self._release, store.id, name, worker)
+
+    def _release(self, dossier_id: str, name: str, worker: str) -> None:
+        with self._gate.dossiers.open(dossier_id) as store:
+            store.outbox.unlock(name, worker)

@@ -1,0 +1,88 @@
+"""A server that ends, in the middle of a transaction or between two: the transaction is done or not, never half."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import psycopg
+import pytest
+from pydantic import SecretStr
+
+from contract.stores import program_of
+from desk import RUN, Desk
+from postgres_server import PostgresServer
+from process_tree import wait_until
+from samples import NOW, document
+from veille.bootstrap.stores import open_store
+from veille.core.change.decide import decide
+from veille.core.models import Reading
+from veille.core.traffic import Payload
+from veille.errors import StoreError
+from veille.ports import DossierStore
+from veille.settings import Settings
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[PostgresServer]:
+    # A commit is in the log when it returns, and with it the claims before it, which do not wait for that.
+    with PostgresServer(synchronous_commit="on") as started:
+        yield started
+
+
+def _write(store: DossierStore, reading: Reading, before_commit: Callable[[], None]) -> None:
+    with store.writing() as writer:
+        assert writer.held([reading.lease], NOW)
+        writer.apply([decide(reading, writer, NOW)], RUN, NOW)
+        before_commit()
+
+
+@pytest.mark.parametrize("mode", ["fast", "immediate"])
+def test_a_batch_under_way_when_the_server_ends_leaves_nothing_and_is_done_again(
+    server: PostgresServer, tmp_path: Path, mode: str
+) -> None:
+    url = server.url(server.database(server.ready))
+    program = program_of(Settings(data=tmp_path, store=SecretStr(url), min_free_mb=0))
+    desk = Desk(program, program.dossiers.create("news", NOW).id)
+    desk.add()
+    (lease,) = desk.claim()
+    answer = Payload(url=lease.request.url, status=200, body=b"", fetched_at=NOW, final_url=lease.request.url)
+    reading = Reading(lease=lease, payload=answer, failure=None, documents=(document(),), requests=())
+    with desk.open() as opened:
+        opened.runs.start(RUN, NOW)
+        with pytest.raises(StoreError) as caught:
+            _write(opened, reading, lambda: server.stop(mode))
+        assert caught.value.code == "store.unreachable"
+        server.start()
+        # The connections of the pool are replaced by themselves.
+        assert (opened.records.documents(), opened.outbox.events()) == ([], [])
+    assert desk.commit(lease, document()) is not None
+    with desk.open() as opened:
+        assert [one.text for one in opened.records.documents()] == [document().text]
+        assert len(opened.outbox.events()) == 1
+    program.dossiers.close()
+
+
+def test_a_program_that_begins_while_the_server_is_restarted_waits_for_it(
+    server: PostgresServer, tmp_path: Path
+) -> None:
+    url = server.url(server.database(server.ready))
+    store = open_store(Settings(data=tmp_path, store=SecretStr(url), min_free_mb=0))
+    with closing(psycopg.connect(url)) as other, ThreadPoolExecutor() as thread, ExitStack() as held:
+        # It waits for its turn when the server ends.
+        other.execute("SELECT pg_advisory_xact_lock(veille_functions.lock_of(''))")
+        begun = thread.submit(held.enter_context, store.presence.hold("us"))
+        wait_until(lambda: _is_waiting(url))
+        server.stop("immediate")
+        server.start()
+        begun.result()
+        assert store.presence.is_there("us")
+    store.dossiers.close()
+
+
+def _is_waiting(url: str) -> bool:
+    with psycopg.connect(url) as connection:
+        row = connection.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted").fetchone()
+    return row == (1,)

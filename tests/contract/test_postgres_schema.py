@@ -1,0 +1,166 @@
+"""The tables of the two stores are the same, and the walls between dossiers stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import psycopg
+import pytest
+
+from postgres_server import PostgresServer, shared
+from veille.adapters.stores.postgres._pools import PostgresPools
+from veille.adapters.stores.sqlite import _schema
+from veille.errors import StoreError
+
+ONE, OTHER = "0198a7c0-0000-7000-8000-000000000001", "0198a7c0-0000-7000-8000-000000000002"
+#: Of the indexes of SQLite, which PostgreSQL has in another form.
+_INDEXES = ("search", "forms")
+
+Connection = psycopg.Connection[tuple[object, ...]]
+
+
+@pytest.fixture
+def server() -> PostgresServer:
+    return shared()
+
+
+@pytest.fixture
+def database(server: PostgresServer) -> Iterator[str]:
+    name = server.database(server.ready)
+    yield server.url(name)
+    server.drop(name)
+
+
+@pytest.mark.parametrize(
+    ("scripts", "schema", "own"),
+    [(_schema.DOSSIER, "veille_tables", {"dossier_id"}), (_schema.CATALOG, "veille", set())],
+)
+def test_both_stores_have_the_same_columns(
+    database: str, tmp_path: Path, scripts: tuple[str, ...], schema: str, own: set[str]
+) -> None:
+    file = apsw.Connection(str(tmp_path / "a.db"))
+    for script in scripts:
+        file.execute(script)
+    tables = [
+        str(name)
+        for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        if not str(name).startswith(("sqlite_", *_INDEXES))
+        or str(name) in {"search_alerts", "search_looks", "search_log"}
+    ]
+    expected = {
+        name: {str(row[0]) for row in file.execute("SELECT name FROM pragma_table_info(?)", (name,))} | own
+        for name in tables
+    }
+    file.close()
+    with psycopg.connect(database) as connection:
+        rows = connection.execute(
+            "SELECT table_name, array_agg(column_name::text) FROM information_schema.columns WHERE table_schema = %s "
+            "AND table_name NOT IN ('origin', 'programs', 'versions', 'word_segments', 'word_chunks', 'word_marks', "
+            "'call_turns', 'shelf', 'vault_key') "
+            "GROUP BY table_name",
+            (schema,),
+        ).fetchall()
+    assert {name: set(columns) for name, columns in rows} == expected
+
+
+def test_every_key_and_every_index_of_a_dossier_begins_with_it(database: str) -> None:
+    with psycopg.connect(database) as connection:
+        rows = connection.execute(
+            "SELECT i.indexrelid::regclass::text, a.attname "
+            "FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indrelid "
+            "JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = i.indkey[0] "
+            "WHERE c.relnamespace = 'veille_tables'::regnamespace"
+        ).fetchall()
+    assert len(rows) > 100
+    assert [name for name, first in rows if first != "dossier_id"] == []
+
+
+@pytest.fixture
+def filled(database: str) -> Iterator[Connection]:
+    """As the application, with one row in each of two dossiers."""
+    with psycopg.connect(database, autocommit=True) as connection:
+        for dossier_id in (ONE, OTHER):
+            connection.execute(
+                "INSERT INTO veille.dossiers (id, name, created_at) VALUES (%s, %s, 1)", (dossier_id,) * 2
+            )
+            connection.execute("SELECT set_config('veille.dossier', %s, false)", (dossier_id,))
+            connection.execute("INSERT INTO veille_dossier.options VALUES ('sharing', 'on')")
+        yield connection
+
+
+@pytest.mark.covers("R-002")
+def test_the_views_show_one_dossier_to_whoever_asks(filled: Connection) -> None:
+    assert filled.execute("SELECT current_user").fetchall() == [("postgres",)]
+    assert filled.execute("SELECT dossier_id::text FROM veille_dossier.options").fetchall() == [(OTHER,)]
+    filled.execute("SELECT set_config('veille.dossier', '', false)")
+    assert filled.execute("SELECT * FROM veille_dossier.options").fetchall() == []
+
+
+@pytest.mark.covers("R-002")
+def test_the_application_sees_and_writes_one_dossier_whatever_it_asks(filled: Connection) -> None:
+    filled.execute("SET ROLE veille_app")
+    filled.execute("SELECT set_config('veille.dossier', %s, false)", (ONE,))
+    assert filled.execute("SELECT dossier_id::text FROM veille_tables.options").fetchall() == [(ONE,)]
+    assert filled.execute("UPDATE veille_tables.options SET value = 'off'").rowcount == 1
+    assert filled.execute("DELETE FROM veille_tables.options WHERE dossier_id = %s", (OTHER,)).rowcount == 0
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        filled.execute("INSERT INTO veille_tables.options (dossier_id, name, value) VALUES (%s, 'a', 'b')", (OTHER,))
+
+
+def test_the_application_owns_nothing_and_changes_no_tables(filled: Connection) -> None:
+    owned = filled.execute(
+        "SELECT count(*) FROM pg_shdepend WHERE refobjid = 'veille_app'::regrole AND deptype = 'o'"
+    ).fetchone()
+    assert owned == (0,)
+    filled.execute("SET ROLE veille_app")
+    for forbidden in (
+        "DROP TABLE veille_tables.options",
+        "TRUNCATE veille_tables.options",
+        "ALTER TABLE veille_tables.options DISABLE ROW LEVEL SECURITY",
+        "CREATE TABLE veille.more (n int)",
+        "DELETE FROM veille.origin",
+    ):
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            filled.execute(forbidden.encode())
+
+
+def test_a_deleted_dossier_leaves_no_row_and_the_others_all(filled: Connection) -> None:
+    filled.execute("DELETE FROM veille.dossiers WHERE id = %s", (ONE,))
+    assert filled.execute("SELECT dossier_id::text FROM veille_tables.options").fetchall() == [(OTHER,)]
+
+
+def _code(url: str) -> str:
+    with pytest.raises(StoreError) as caught:
+        PostgresPools(url, patience_s=0.1)
+    assert "\n" not in str(caught.value)
+    return caught.value.code
+
+
+def test_a_database_that_cannot_be_used_is_told_in_one_line_and_not_touched(
+    server: PostgresServer, database: str
+) -> None:
+    assert _code("postgresql://localhost:port/x") == "store.bad_url"
+    assert _code("mysql://localhost/x") == "store.bad_url"
+    assert _code(f"postgresql://postgres@/x?host={server.folder}/nowhere") == "store.unreachable"
+    assert _code(server.url("nowhere")) == "store.refused"
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("UPDATE veille.origin SET version = 99, veille = '9.9'")
+        assert _code(database) == "store.newer"
+        connection.execute("UPDATE veille.origin SET version = 1, schema = 'other'")
+        assert _code(database) == "store.other"
+        connection.execute("DROP TABLE veille.origin")
+        assert _code(database) == "store.foreign"
+        name = database.split("/")[3].split("?", maxsplit=1)[0]
+        connection.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on".encode())
+    assert _code(database) == "store.read_only"
+
+
+def test_a_role_without_rights_is_told_so(server: PostgresServer) -> None:
+    with psycopg.connect(server.url(), autocommit=True) as connection:
+        connection.execute("DROP ROLE IF EXISTS nobody_here")
+        connection.execute("CREATE ROLE nobody_here LOGIN")
+    name = server.database()
+    assert _code(server.url(name, "nobody_here")) == "store.rights"
+    server.drop(name)

@@ -1,0 +1,178 @@
+"""A source that moves to another dossier takes with it everything that it brought, and nobody is told it anew."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from inside_sqlite import database_of
+from veille.core.models import Change
+from veille.errors import ConfigError
+from watching import Watch
+from world import Page
+
+_KEPT = (
+    "revisions",
+    "raw_answers",
+    "raw_bodies",
+    "raw_revisions",
+    "pictures",
+    "revision_pictures",
+    "requests",
+    "document_tags",
+    "source_days",
+    "value_points",
+)
+USER = "ada"
+
+
+def _page(watch: Watch, price: str) -> None:
+    text = "Words about the harbour and its ships, told at length. " * 6
+    watch.site["/tea"] = f"<title>Tea</title><main><h1>Tea</h1><p>{text}</p><p>Price <b>{price}</b></p></main>"
+
+
+def _counts(watch: Watch, dossier_id: str, *tables: str) -> dict[str, int]:
+    with watch.app.dossiers.open(dossier_id) as store:
+        return {one: int(database_of(store).value(f"SELECT count(*) FROM {one}")) for one in tables}
+
+
+def _watched(watch: Watch) -> tuple[str, str]:
+    """A source with three revisions, a value and marks; its id and that of its document."""
+    _page(watch, "12.90 EUR")
+    source = watch.add("/tea", "page", keep_raw="all", values={"price": "b"})
+    watch.run()
+    for price in ("13.90 EUR", "14.90 EUR"):
+        _page(watch, price)
+        watch.turn()
+    with watch.app.dossiers.open(watch.dossier_id) as store:
+        (document,) = store.moving.documents(source.id)
+        store.tags.put([document], "green")
+        store.marks.read(USER, document)
+        store.marks.keep(USER, document, 5)
+    return source.id, document
+
+
+def test_all_that_it_brought_moves_and_documents_appear_once(watch: Watch) -> None:
+    source_id, document = _watched(watch)
+    app, here = watch.app, watch.dossier_id
+    there = app.create_dossier("there").id
+    before = _counts(watch, here, *_KEPT)
+    assert before["revisions"] == 3
+    app.moving.move(here, source_id, there)
+    assert _counts(watch, there, *_KEPT) == before
+    assert [one.id for one in app.sources.all(there)] == [source_id]
+    assert not app.sources.all(here)
+    with app.dossiers.open(there) as store:
+        events = store.outbox.events()
+        assert [(one.change, one.document_id, one.rev_n, one.is_first) for one in events] == [
+            (Change.NEW, document, 3, True)
+        ]
+        assert [one.revision.n for one in store.outbox.parcels(0, 10)] == [3]
+        assert store.outbox.pending("any") == 1
+        # Read before, it is still read; what was kept is kept.
+        assert store.marks.unread(USER) == 0
+        assert store.marks.unread("eve") == 1
+        assert store.marks.kept(USER, 10) == {document: 5}
+        texts = [store.records.revision(document, n).text for n in (1, 2, 3)]
+        assert ["12.90" in texts[0], "13.90" in texts[1], "14.90" in texts[2]] == [True] * 3
+    with app.dossiers.open(here) as store:
+        assert [one.change for one in store.outbox.events()][-1] is not Change.REMOVED
+    found = app.searches.search([there], "harbour")
+    assert [hit.document_id for hit in found] == [document]
+    assert not app.searches.search([here], "harbour")
+
+
+def test_it_is_watched_on_from_where_it_was(watch: Watch) -> None:
+    source_id, document = _watched(watch)
+    app, there = watch.app, watch.app.create_dossier("there").id
+    app.moving.move(watch.dossier_id, source_id, there)
+    _page(watch, "15.90 EUR")
+    watch.dossier_id = there
+    report, _ = watch.turn()
+    assert [item.change for item in report.items] == [Change.CHANGED]
+    with app.dossiers.open(there) as store:
+        assert store.records.revision(document).n == 4
+
+
+def test_it_moves_back_and_what_another_source_shows_stays(watch: Watch) -> None:
+    source_id, document = _watched(watch)
+    app, here = watch.app, watch.dossier_id
+    there = app.create_dossier("there").id
+    for start, end in ((here, there), (there, here)):
+        app.moving.move(start, source_id, end)
+    assert [one.id for one in app.sources.all(here)] == [source_id]
+    assert _counts(watch, here, "revisions", "value_points")["revisions"] == 3
+    with app.dossiers.open(here) as store:
+        assert store.records.revision(document).n == 3
+    with pytest.raises(ConfigError) as refused:
+        app.moving.move(here, source_id, here)
+    assert refused.value.code == "same_dossier"
+
+
+def test_moved_once_more_after_a_crash_it_only_leaves(watch: Watch) -> None:
+    source_id, _ = _watched(watch)
+    app, here = watch.app, watch.dossier_id
+    there = app.create_dossier("there").id
+    app.moving.move(here, source_id, there)
+    app.trash.restore(here, source_id)
+    app.moving.move(here, source_id, there)
+    assert not app.sources.all(here)
+    assert _counts(watch, there, "documents", "sources") == {"documents": 1, "sources": 1}
+
+
+def test_a_document_that_the_other_dossier_has_is_repeated_with_its_history(watch: Watch) -> None:
+    source_id, document = _watched(watch)
+    app, here = watch.app, watch.dossier_id
+    there = watch.dossier_id = app.create_dossier("there").id
+    watch.site["/feed"] = Page(
+        f"<rss version='2.0'><channel><title>F</title><item><title>Tea</title><link>{watch.site.url}/tea</link>"
+        "<description>Short words</description></item></channel></rss>".encode(),
+        type="application/rss+xml",
+    )
+    watch.add("/feed", "feed")
+    watch.run()
+    app.moving.move(here, source_id, there)
+    with app.dossiers.open(there) as store:
+        states: dict[str, str] = dict(database_of(store).execute("SELECT id, state FROM documents"))
+        assert sorted(states.values()) == ["current", "duplicate"]
+        assert states[document] == "duplicate"
+        assert "12.90" in store.records.revision(document, 1).text
+    report, _ = watch.turn()
+    assert Change.REMOVED not in {item.change for item in report.items}
+
+
+def test_a_source_needs_its_secrets_in_the_other_dossier(watch: Watch) -> None:
+    app, here = watch.app, watch.dossier_id
+    with app.dossiers.open(here) as store:
+        store.vault.set("token", "abc", ["127.0.0.1"], 0)
+    source = watch.add("/tea", "page", headers={"Authorization": "Bearer ${secret:token}"})
+    there = app.create_dossier("there").id
+    with pytest.raises(ConfigError) as refused:
+        app.moving.move(here, source.id, there)
+    assert refused.value.code == "secret_missing"
+    assert app.sources.all(here)
+
+
+@pytest.mark.parametrize("point", ["before_commit", "after_commit", "during_move"])
+def test_killed_half_way_it_is_not_lost_and_moving_again_ends_it(watch: Watch, point: str) -> None:
+    source_id, document = _watched(watch)
+    app, here = watch.app, watch.dossier_id
+    there = app.create_dossier("there").id
+    program = (
+        "import sys; from pathlib import Path; import veille\n"
+        "app = veille.open_app(data=Path(sys.argv[1]))\n"
+        "app.moving.move(*sys.argv[2:])"
+    )
+    words = [sys.executable, "-c", program, str(watch.folder / "data"), here, source_id, there]
+    ended = subprocess.run(words, check=False, env=os.environ | {"VEILLE_FAILPOINT": f"{point}:kill"}, timeout=120)
+    assert ended.returncode == -signal.SIGKILL
+    assert [one.id for one in app.sources.all(here)] == [source_id]
+    app.moving.move(here, source_id, there)
+    assert not app.sources.all(here)
+    with app.dossiers.open(there) as store:
+        assert store.records.revision(document).n == 3
+        assert [one.change for one in store.outbox.events()] == [Change.NEW]

@@ -1,0 +1,279 @@
+"""`veille move`: to PostgreSQL and back, killed at any point, everything is there once, with its ids and numbers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+import veille
+from people import PASSWORD, Clock, People
+from postgres_server import PostgresServer, shared
+from samples import NOW, STORY
+from veille.bootstrap.backups import back_up, restore
+from veille.bootstrap.moves import StoreMove, move
+from veille.core.access.access import Role
+from veille.core.models import Scope
+from veille.errors import VeilleError
+from veille.services.watching.sources import Wish
+from veille.settings import Settings, load_settings
+from watching import FAST
+from world import Site
+
+pytestmark = pytest.mark.timeout(120)
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with Site() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, site: Site) -> Path:
+    """A data folder with two dossiers, and in them some of everything; tests only read it."""
+    folder = tmp_path_factory.mktemp("moving") / "data"
+    clock = Clock()
+    with veille.open_app(data=folder, fetch=FAST, clock=clock) as app:
+        folk = People(app, clock)
+        ada = folk.enter("ada@example.org", is_admin=True)
+        ids = [ada.create(name).id for name in ("one", "two")]
+        folk.user("bob@example.org", password=PASSWORD)
+        app.accounts.members.add(folk.local, ids[1], "bob@example.org", Role.EDITOR)
+        for number, dossier_id in enumerate(ids):
+            for path in ("/a", "/b", "/c"):
+                site.article(path, f"Bridges {path}", f"{STORY} 北京的桥很旧 {path}")
+                config: dict[str, Any] = {"tags": ["water", path[1]], "keep_raw": "all", "values": {"head": "h1"}}
+                app.sources.add(dossier_id, Wish(url=site.url + path, kind="page", config=config))
+            app.run(Scope())
+            site.article("/a", "Bridges anew", f"{STORY} It was repaired in the spring.")
+            clock.now += 3_600_000
+            app.queue.arm(dossier_id, clock.now)
+            app.run(Scope())
+            app.saved.add(dossier_id, "bridges", "bridge")
+            app.sources.delete(dossier_id, app.sources.all(dossier_id)[number].id)
+            with app.vault(dossier_id) as vault:
+                vault.set("API_KEY", "hush", ["api.example.org"], NOW)
+    archive = next((folder / "dossiers").rglob("*.db")).with_suffix(".archive")
+    archive.mkdir()
+    (archive / "2026.jsonl.zst").write_bytes(b"old texts")
+    return folder
+
+
+@pytest.fixture
+def server() -> PostgresServer:
+    return shared()
+
+
+@pytest.fixture
+def database(server: PostgresServer) -> Iterator[str]:
+    name = server.database(server.ready)
+    yield server.url(name)
+    server.drop(name)
+
+
+def _settings(folder: Path, store: str = "") -> Settings:
+    return load_settings(data=folder, fetch=FAST, **({"store": store} if store else {}))
+
+
+def _told(folder: Path) -> list[Any]:
+    """What a folder with SQLite files has: every row of every table."""
+    told: list[Any] = []
+    for path in (folder / "catalog.db", *sorted((folder / "dossiers").rglob("*.db"))):
+        with apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY) as file:
+            names = [str(name) for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+            # Of the full-text indexes, what is found by them is compared.
+            rows = [name for name in names if not name.startswith(("search", "forms", "origin", "host_leases"))]
+            rows += [name for name in names if name in {"search_alerts", "search_looks", "search_log"}]
+            told.append({name: sorted(file.execute(f"SELECT * FROM {name}"), key=repr) for name in rows})
+    return told
+
+
+def _found(settings: Settings) -> list[Any]:
+    with veille.open_app(settings) as app:
+        ids = sorted(dossier.id for dossier in app.dossiers.all())
+        words = ("harbour", "repaired", "北京", "bridges")
+        hits = [[hit.document_id for hit in app.searches.search([one], word)] for one in ids for word in words]
+        return [sorted(one) for one in hits]
+
+
+def _killed(settings: Settings, to: str, failpoint: str) -> None:
+    """The command, killed there."""
+    environment = os.environ | {"VEILLE_FAILPOINT": failpoint, "VEILLE_DATA": str(settings.data)}
+    if settings.store is not None:
+        environment["VEILLE_STORE"] = settings.store.get_secret_value()
+    done = subprocess.run([sys.executable, "-m", "veille", "move", "--to", to], env=environment, check=False)
+    assert done.returncode == -signal.SIGKILL, failpoint
+
+
+def _code(settings: Settings, to: str) -> str:
+    with pytest.raises(VeilleError) as caught:
+        move(settings, to)
+    return caught.value.code
+
+
+def test_there_and_back_all_is_equal(folder: Path, database: str, tmp_path: Path) -> None:
+    before = _told(folder)
+    there = move(_settings(folder), database)
+    assert (there.dossiers, there.resumed) == (2, False)
+    assert {one.table: one.rows for one in there.tables}["revisions"] >= 8
+    assert _told(folder) == before
+    found = _found(_settings(folder))
+    assert any(found)
+    # A program on the database has the same key, and its next numbers are new ones.
+    assert _found(_settings(folder, database)) == found
+    # What a program notes for itself in the catalog must not hinder a comparison.
+    back = move(_settings(folder, database), str(tmp_path / "back"))
+    assert _data(back) == _data(there)
+    assert (tmp_path / "back" / "secrets.key").read_bytes() == (folder / "secrets.key").read_bytes()
+    assert [path.read_bytes() for path in (tmp_path / "back").rglob("*.jsonl.zst")] == [b"old texts"]
+    assert _found(_settings(tmp_path / "back")) == found
+    _same(_told(tmp_path / "back"), before)
+    with veille.open_app(data=tmp_path / "back") as app:
+        assert app.accounts.login("bob@example.org", PASSWORD).access.dossiers()
+
+
+def _data(moved: StoreMove) -> dict[str, tuple[int, str]]:
+    """All but what a program writes by being opened."""
+    passing = {"duties", "hosts", "alert_times", "login_tries"}
+    return {one.table: (one.rows, one.sha256) for one in moved.tables if one.table not in passing}
+
+
+def _same(told: list[Any], before: list[Any]) -> None:
+    for one, other in zip(told, before, strict=True):
+        for name in other:
+            if name in {"sqlite_sequence", "duties", "hosts", "alert_times"}:
+                continue
+            assert one[name] == other[name], name
+        # Numbers go on: never lower than they were.
+        last = dict(one["sqlite_sequence"])
+        assert all(last[name] >= seq for name, seq in other["sqlite_sequence"])
+
+
+def test_killed_at_any_point_it_ends_the_same(folder: Path, server: PostgresServer, tmp_path: Path) -> None:
+    whole = move(_settings(folder), server.url(server.database(server.ready)))
+    # Here the move makes the tables, too.
+    database, back = server.url(server.database()), str(tmp_path / "back")
+    for point in ("during_move:kill@11", "before_end_of_move"):
+        _killed(_settings(folder), database, point)
+        with veille.open_app(_settings(tmp_path / "other", database)) as app:
+            assert app.dossiers.all() == []
+    there = move(_settings(folder), database)
+    assert there.resumed
+    assert there.tables == whole.tables
+    for point in ("during_move:kill@16", "during_end_of_move"):
+        _killed(_settings(folder, database), back, point)
+    again = move(_settings(folder, database), back)
+    assert again.resumed
+    assert again.tables == whole.tables
+    _same(_told(tmp_path / "back"), _told(folder))
+
+
+def test_a_source_that_was_written_to_between_two_tries_is_moved_as_it_is(
+    folder: Path, database: str, tmp_path: Path
+) -> None:
+    move(_settings(folder), str(tmp_path / "copy"))
+    settings = _settings(tmp_path / "copy")
+    _killed(settings, database, "during_move:kill@11")
+    with veille.open_app(settings) as app:
+        for dossier in app.dossiers.all():
+            app.saved.add(dossier.id, "later", "later")
+            app.sources.set_enabled(dossier.id, app.sources.all(dossier.id)[0].id, enabled=False)
+    _killed(settings, database, "before_end_of_move")
+    with veille.open_app(settings) as app:
+        app.saved.add(app.dossiers.all()[0].id, "last", "last")
+    move(settings, database)
+    with veille.open_app(_settings(tmp_path / "copy", database)) as app:
+        names = [sorted(one.name for one in app.saved.all(dossier.id)) for dossier in app.dossiers.all()]
+        assert names == [["bridges", "last", "later"], ["bridges", "later"]]
+
+
+def test_what_is_refused(folder: Path, database: str, tmp_path: Path) -> None:
+    settings = _settings(folder)
+    assert _code(settings, "https://example.org") == "move.bad_target"
+    assert _code(settings, f"{database}&nonsense=1") in {"store.bad_url", "store.refused"}
+    assert _code(_settings(tmp_path / "nothing"), database) == "move.nothing"
+    assert _code(settings, str(folder)) == "move.not_empty"
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter.txt").write_text("mine")
+    assert _code(settings, str(tmp_path / "full")) == "move.not_empty"
+    # Begun from elsewhere.
+    _killed(settings, database, "during_move:kill@2")
+    move(settings, str(tmp_path / "copy"))
+    assert _code(_settings(tmp_path / "copy"), database) == "move.not_empty"
+    move(settings, database)
+    assert _code(settings, database) == "move.not_empty"
+    with veille.open_app(settings) as app, app.store.presence.hold("somebody"):
+        assert _code(settings, str(tmp_path / "x")) == "move.in_use"
+
+
+def test_nothing_is_moved_while_a_program_of_another_machine_works(folder: Path, database: str, tmp_path: Path) -> None:
+    files, rows, back = _settings(folder), _settings(folder, database), str(tmp_path / "back")
+    with veille.open_app(_settings(tmp_path / "elsewhere", database)) as app:
+        with app.store.presence.hold("somebody"):
+            assert _code(files, database) == "move.in_use"
+        held = ExitStack()
+
+        def begin(done: int, _all: int) -> None:
+            if not done:
+                held.enter_context(app.store.presence.hold("somebody"))
+
+        for settings, to in ((files, database), (rows, back)):
+            with held, pytest.raises(VeilleError) as caught:
+                move(settings, to, begin)
+            assert caught.value.code == "move.in_use"
+            assert app.dossiers.all() == [] or settings is rows
+            move(settings, to)
+    # One of this machine that was killed has a beat, and no lock any more.
+    with veille.open_app(rows) as app, app.store.presence.hold("somebody"):
+        assert _code(rows, str(tmp_path / "more")) == "move.in_use"
+        for path in (folder / "present").glob("*.lock"):
+            path.unlink()
+        move(rows, str(tmp_path / "more"))
+
+
+def test_a_backup_of_one_store_is_restored_into_the_other(folder: Path, server: PostgresServer, tmp_path: Path) -> None:
+    files, other = _settings(folder), _settings(tmp_path / "other", server.url(server.database(server.ready)))
+    found = _found(files)
+    made = back_up(files, tmp_path / "files.zip", NOW)
+    done = restore(other, tmp_path / "files.zip")
+    assert (done.dossiers, done.sources, done.secrets, done.sealed) == (2, 4, 2, 2)
+    assert _names(tmp_path / "other") == []
+    assert _found(other) == found
+    again = back_up(other, tmp_path / "rows.zip", NOW)
+    assert (again.dossiers, again.left_out) == (made.dossiers, ())
+    restore(_settings(tmp_path / "new"), tmp_path / "rows.zip")
+    assert _found(_settings(tmp_path / "new")) == found
+    restore(_settings(tmp_path / "same"), tmp_path / "files.zip")
+    _same(_told(tmp_path / "new"), _told(tmp_path / "same"))
+    with pytest.raises(VeilleError) as caught:
+        restore(other, tmp_path / "rows.zip")
+    assert caught.value.code == "backup.not_empty"
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if path.is_dir() and path.name.startswith("restoring"))
+
+
+def test_a_backup_is_of_one_moment(folder: Path, database: str, tmp_path: Path) -> None:
+    """What is written while a backup of a database is made is in none of its dossiers."""
+    move(_settings(folder), database)
+    settings = _settings(folder, database)
+    with veille.open_app(settings) as app:
+
+        def write(_done: int, _all: int) -> None:
+            for dossier in app.dossiers.all():
+                app.saved.add(dossier.id, f"later {_done}", "later")
+
+        back_up(settings, tmp_path / "rows.zip", NOW, progress=write)
+    restore(_settings(tmp_path / "new"), tmp_path / "rows.zip")
+    with veille.open_app(data=tmp_path / "new") as app:
+        assert {one.name for dossier in app.dossiers.all() for one in app.saved.all(dossier.id)} == {"bridges"}
