@@ -17,10 +17,15 @@ BUILD := pyproject.toml setup.py $(wildcard src/native/*)
 MANUALS := postgresql-doc-15 python3-doc python-django-doc git-doc sqlite3-doc apache2-doc debian-handbook \
 	debian-reference-en nodejs-doc erlang-doc
 
-# Programs of others that tests run, and the packages of those that are called otherwise.
-TOOLS := /usr/bin/caddy /usr/bin/fish /usr/bin/newsboat /usr/bin/openssl /usr/bin/systemd-analyze /usr/bin/wget /usr/bin/zsh /usr/sbin/nginx /usr/sbin/pgbouncer
-PACKAGE_nginx := nginx-light
-PACKAGE_systemd-analyze := systemd
+# What tests run of others: a file, and Debian's package that brings it.
+TOOLS := /usr/bin/caddy:caddy /usr/bin/chromium:chromium /usr/bin/fish:fish /usr/bin/newsboat:newsboat /usr/bin/openssl:openssl \
+	/usr/bin/systemd-analyze:systemd /usr/bin/wget:wget /usr/bin/zsh:zsh /usr/lib/postgresql:postgresql /usr/sbin/nginx:nginx-light \
+	/usr/sbin/pgbouncer:pgbouncer $(FONT):fonts-dejavu-core
+# The packages of those of $(1) that are not here.
+missing = $(strip $(foreach one,$(1),$(if $(wildcard $(firstword $(subst :, ,$(one)))),,$(lastword $(subst :, ,$(one))))))
+# Installs them, all at once.
+fetched = $(if $(call missing,$(1)),echo "Installing $(call missing,$(1)) ..." && apt-get update -qq && \
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(call missing,$(1)) >/dev/null)
 
 # Tests start hundreds of short processes; each would compile the program anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -28,7 +33,8 @@ unexport PYTHONDONTWRITEBYTECODE
 run: $(VENV)/.run
 	$(BIN)/veille demo
 
-test: $(VENV)/.dev /usr/bin/chromium /usr/lib/postgresql $(FONT) $(TOOLS)
+test: $(VENV)/.dev
+	@$(call fetched,$(TOOLS))
 	$(BIN)/pytest
 
 check: $(VENV)/.dev
@@ -78,7 +84,8 @@ repair: $(VENV)/.dev
 # store of them, and that of the soak, move to PostgreSQL and back; two machines (network namespaces) whose clocks are 30 s apart
 # ask the same hosts; then kills, a crawl and alerts on PostgreSQL. Takes hours; `make scale PAGES=5000` is shorter, and
 # `make test` does a short form.
-scale: $(VENV)/.dev /usr/lib/postgresql
+scale: $(VENV)/.dev
+	@$(call fetched,$(TOOLS))
 	$(BIN)/python tests/bulk/run.py --pages $(or $(PAGES),100000)
 	$(BIN)/python tests/soak/run.py --move
 	$(BIN)/python tests/machines/run.py
@@ -126,11 +133,13 @@ eval: $(VENV)/.dev
 	EVERY_PAGE=1 $(BIN)/pytest tests/gate/test_native_agreement.py
 
 # Side by side with peers, in one run; ratios are what counts.
-bench: $(VENV)/.bench /usr/bin/chromium /usr/bin/wrk
+bench: $(VENV)/.bench
+	@$(call fetched,$(TOOLS) /usr/bin/wrk:wrk)
 	$(BIN)/python bench/run.py
 
 # Pictures of the pages, taken of the demo world.
-screenshots: $(VENV)/.dev /usr/bin/chromium $(INTER)
+screenshots: $(VENV)/.dev
+	@$(call fetched,$(TOOLS) $(INTER):fonts-inter)
 	$(BIN)/python docs/screenshots.py
 	$(BIN)/python docs/mail_pictures.py
 
@@ -185,30 +194,6 @@ fix: $(VENV)/.dev
 
 clean:
 	rm -rf $(VENV) build src/veille/core/_native.*.so .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-
-/usr/bin/chromium:
-	@echo "Installing Chromium for the tests of JavaScript pages ..."
-	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium
-
-/usr/lib/postgresql:
-	@echo "Installing PostgreSQL, which the tests start themselves ..."
-	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql
-
-/usr/bin/wrk:
-	@echo "Installing wrk, which asks for pages as fast as it can ..."
-	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends wrk
-
-$(TOOLS):
-	@echo "Installing $(@F) for the tests ..."
-	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(or $(PACKAGE_$(@F)),$(@F))
-
-$(FONT):
-	@echo "Installing a font for the tests of scanned pages ..."
-	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends fonts-dejavu-core
-
-$(INTER):
-	@echo "Installing the font of the pictures ..."
-	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends fonts-inter
 
 # For the compiled part of extraction, without which everything is read the same, at half the speed, and for the soak.
 HEADERS := import sys, pathlib, sysconfig; sys.exit(not pathlib.Path(sysconfig.get_path("include"), "Python.h").exists())

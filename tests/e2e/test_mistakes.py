@@ -393,6 +393,9 @@ def test_a_fault_of_ours_is_one_line_too_and_says_how_to_see_where(begun: Cli) -
     assert (status, "ZeroDivisionError" in _one_line(said), "--debug" in said) == (BUG, True, True)
     begun("--debug", "show", "ffff", status=USAGE)
     assert "Traceback" in begun.stderr
+    # What one command was told is not told to the next of the same process.
+    begun("--josn", "sources", status=USAGE)
+    _one_line(begun.stderr)
 
 
 def test_the_beginning_of_several_ids_is_told_with_all_of_them(begun: Cli, site: Site) -> None:

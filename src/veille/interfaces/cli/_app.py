@@ -125,7 +125,7 @@ def root(
 
     Start with `veille demo`, or `veille add https://example.org/news` and `veille run`.
     """
-    SHARED.data, SHARED.json, SHARED.left_out, SHARED.debug = data, as_json, False, debug
+    SHARED.data, SHARED.json, SHARED.debug = data, as_json, debug
     if config is not None:
         # In the environment, so that the worker processes of a service find it, too.
         os.environ[CONFIG_VARIABLE] = str(config.absolute())
@@ -151,6 +151,7 @@ def run(name: str) -> None:
 def start(command: Callable[[], int | None]) -> None:
     """Run a command and exit with its status; an error becomes one line and a status."""
     keep_private()
+    SHARED.reset()
     try:
         status = command()
     except typer.Abort:

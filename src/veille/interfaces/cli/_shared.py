@@ -26,5 +26,9 @@ class _Shared:
     #: Id of the dossier that this command created because it needed one.
     begun: str = ""
 
+    def reset(self) -> None:
+        """For the next command of this process: a mistyped option ends it before the given ones are read."""
+        vars(self).update(vars(_Shared()))
+
 
 SHARED = _Shared()
