@@ -28,7 +28,7 @@ from veille.core.urls import url_key
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from veille.adapters.fetch._browser import Browser
+    from veille.adapters.fetch._browser_thread import BrowserThread
     from veille.core.http.egress import Policy, Verdict
     from veille.settings import FetchSettings
 
@@ -54,7 +54,7 @@ class Http(Retriever):
         #: One session for addresses of sources and one for addresses of the operator. Connections are reused without
         #: another check of their address, and one opened for the operator must never serve a source.
         self._opened: dict[bool, aiohttp.ClientSession] = {}
-        self._browser: Browser | None = None
+        self._browser: BrowserThread | None = None
         settings = surroundings.settings
         self._base_headers = {
             "User-Agent": settings.user_agent,
@@ -113,12 +113,13 @@ class Http(Retriever):
 
     async def _rendered(self, answer: Payload, seconds: float, order: Order) -> Payload | Failure:
         """The page as a browser renders it. The facts of the exchange stay; only the content is replaced."""
-        from veille.adapters.fetch._browser import Browser, available  # noqa: PLC0415 - few pages need it
+        from veille.adapters.fetch._browser import available  # noqa: PLC0415 - few pages need it
+        from veille.adapters.fetch._browser_thread import BrowserThread  # noqa: PLC0415
 
         if not available(self.around.settings.browser_path):
             return failure("needs_rendering", status=answer.status)
         if self._browser is None:
-            self._browser = Browser(self.around)
+            self._browser = BrowserThread(self.around)
         # The redirects to a login are part of a visit with steps: they may set cookies.
         start = order.url if order.visit is not None and order.visit.steps else answer.final_url
         shown = await self._browser.render(start, seconds, order.visit)
