@@ -82,7 +82,8 @@ def loop(app: veille.App, worker: Worker, log: Log) -> None:
 
 
 def once(app: veille.App, worker: Worker, log: Log) -> None:
-    worker.drain(Scope(), log.committed)
+    # On a busy machine a lease of two seconds may end before anything is committed: then it waits, and works again.
+    worker.drain(Scope(), log.committed, wait=True)
     worker.finish()
     app.deliver([dossier.id for dossier in app.dossiers.all()])
 
