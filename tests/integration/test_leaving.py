@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import sqlite3
 import zipfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +21,13 @@ from receiver import SECRET, Receiver
 from veille.bootstrap.backups import back_up
 from veille.core.access.access import Role
 from veille.core.access.accounts import User
+from veille.core.alerts.records import AlertFilter
+from veille.core.report.trash import TRASH_MS
 from veille.errors import ConfigError, LoginError, NotFoundError, SinkError
 from veille.services.alerts.channels import ChannelWish
 from veille.services.alerts.rules import RuleWish
 from veille.services.people.access import Access
+from veille.services.watching.trash import purge_expired
 from watching import Watch
 from world import Page, Site
 
@@ -115,6 +120,12 @@ def _traces(folder: Path, *words: str) -> list[str]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and any(word.encode() in path.read_bytes() for word in words)
     ]
+
+
+def _traces_in(backup: Path, word: str) -> list[str]:
+    """The files of a backup that have a word."""
+    with zipfile.ZipFile(backup) as zipped:
+        return [name for name in zipped.namelist() if word.encode() in zipped.read(name)]
 
 
 def test_a_whole_dossier_leaves(watch: Watch, tmp_path: Path) -> None:
@@ -211,8 +222,7 @@ def test_a_deleted_dossier_is_gone_everywhere(watch: Watch, tmp_path: Path, site
         watch.app.dossier("news")
     copy = tmp_path / "copy.zip"
     back_up(watch.app.settings, copy, watch.now)
-    with zipfile.ZipFile(copy) as zipped:
-        assert not [name for name in zipped.namelist() if CANARY.encode() in zipped.read(name)]
+    assert _traces_in(copy, CANARY) == []
     watch.app.close()
     assert _traces(tmp_path, CANARY) == []
 
@@ -260,10 +270,56 @@ def test_a_deleted_account_is_gone(watch: Watch, tmp_path: Path) -> None:
     assert not {one.address for one in lines if one.who == "(deleted)"} - {""}
     copy = tmp_path / "copy.zip"
     back_up(watch.app.settings, copy, watch.now)
-    with zipfile.ZipFile(copy) as zipped:
-        assert not [name for name in zipped.namelist() if EMAIL.encode() in zipped.read(name)]
+    assert _traces_in(copy, EMAIL) == []
     watch.app.close()
     assert _traces(tmp_path / "data", EMAIL) == []
+
+
+def test_sinks_are_told_when_a_deleted_source_is_gone_for_good(watch: Watch, site: Site, tmp_path: Path) -> None:
+    receiver = Receiver(site)
+    watch.app.rules.add(watch.dossier_id, RuleWish(expression="removed", name="Gone"))
+    (source,) = watch.app.sources.all(watch.dossier_id)
+    with watch.app.dossiers.open(watch.dossier_id) as store:
+        (document,) = store.records.documents()
+    watch.app.sources.delete(watch.dossier_id, source.id)
+    assert [one.delivered for one in watch.deliver()] == [0] * 5, "it can be restored"
+    assert _traces(tmp_path / "pieces", CANARY)
+    watch.now += TRASH_MS + 1
+    assert purge_expired(watch.app.dossiers, watch.now) == 1
+    assert {one.sink: one.delivered for one in watch.deliver()} == {
+        "buffer": 0,  # its reader got each revision as a file
+        "hook": 1,
+        "pieces": 1,
+        "tables": 1,
+        "frames": 1,
+    }
+    (told,) = receiver.changes.values()
+    assert (told["change"], told["document_id"], told["text"]) == ("removed", document.document_id, "")
+    assert _traces(tmp_path / "pieces", CANARY) == []
+    with closing(sqlite3.connect(tmp_path / "tables.db")) as tables:
+        ((removed_at, text),) = tables.execute("SELECT removed_at, text FROM veille_documents")
+    assert (bool(removed_at), text) == (True, "")
+    # Once, and people are not told of what they deleted themselves.
+    assert [one.delivered + one.pending for one in watch.deliver()] == [0] * 5
+    with watch.app.dossiers.open(watch.dossier_id) as store:
+        assert "removed" not in {one.alert.change for one in store.alerts.page(AlertFilter(), None, 9)}
+        assert store.alerts.judged()[0] == store.outbox.last_seq()
+        assert store.outbox.latest(None, 9) == []
+    copy = tmp_path / "copy.zip"
+    back_up(watch.app.settings, copy, watch.now)
+    assert _traces_in(copy, "price of tea") == []
+
+
+@pytest.mark.parametrize("watch", ["sqlite"], indirect=True)
+def test_a_source_that_was_moved_is_removed_nowhere(watch: Watch) -> None:
+    (source,) = watch.app.sources.all(watch.dossier_id)
+    other = watch.app.create_dossier("other").id
+    watch.app.moving.move(watch.dossier_id, source.id, other)
+    watch.now += TRASH_MS + 1
+    assert purge_expired(watch.app.dossiers, watch.now) == 1
+    assert [one.pending for one in watch.app.deliver([watch.dossier_id, other])] == [0] * 10
+    with watch.app.dossiers.open(watch.dossier_id) as store:
+        assert [one.change for one in store.outbox.events()] == ["new", "changed"]
 
 
 def _personal(watch: Watch, user: User) -> dict[str, list[Any]]:
