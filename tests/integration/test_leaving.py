@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import sqlite3
-import zipfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from leavings import traces, traces_in, unpacked
 from people import PASSWORD
 from postgres_server import shared
 from receiver import SECRET, Receiver
@@ -91,48 +90,15 @@ def _ada(watch: Watch, *, owns: bool = True) -> tuple[User, Access]:
     return user, access
 
 
-def _unpacked(archive: bytes | Path) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """The manifest and the files of an export, all of them checked against it."""
-    with zipfile.ZipFile(archive if isinstance(archive, Path) else io.BytesIO(archive)) as zipped:
-        assert zipped.testzip() is None
-        files = {name: zipped.read(name) for name in zipped.namelist()}
-    manifest = json.loads(files.pop("manifest.json"))
-    lines = files.pop("SHA256SUMS").decode().splitlines()
-    sums = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
-    assert {one["name"] for one in manifest["files"]} == set(files) == set(sums)
-    for one in manifest["files"]:
-        content = files[one["name"]]
-        assert one["bytes"] == len(content)
-        assert one["sha256"] == sums[one["name"]] == hashlib.sha256(content).hexdigest()
-        if "lines" in one:
-            assert one["lines"] == len(content.splitlines())
-    return manifest, files
-
-
 def _lines(files: dict[str, bytes], name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in files[name].decode().split("\n") if line]
-
-
-def _traces(folder: Path, *words: str) -> list[str]:
-    """The files that have one of these words, as text or in UTF-16, in any place."""
-    return [
-        str(path.relative_to(folder))
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and any(word.encode() in path.read_bytes() for word in words)
-    ]
-
-
-def _traces_in(backup: Path, word: str) -> list[str]:
-    """The files of a backup that have a word."""
-    with zipfile.ZipFile(backup) as zipped:
-        return [name for name in zipped.namelist() if word.encode() in zipped.read(name)]
 
 
 def test_a_whole_dossier_leaves(watch: Watch, tmp_path: Path) -> None:
     user, access = _ada(watch)
     out = tmp_path / "news.zip"
     report = watch.app.leaving.takeout.dossier(watch.app.accounts.local(), watch.dossier_id, out)
-    manifest, files = _unpacked(out)
+    manifest, files = unpacked(out)
     assert out.stat().st_mode & 0o077 == 0
     assert manifest["dossier"]["name"] == "news"
     assert report.files == len(files)
@@ -157,7 +123,7 @@ def test_a_whole_dossier_leaves(watch: Watch, tmp_path: Path) -> None:
         store.marks.visit(other.id, watch.now)
     drawn = io.BytesIO()
     watch.app.leaving.takeout.dossier(access, watch.dossier_id, drawn)
-    _, files = _unpacked(drawn.getvalue())
+    _, files = unpacked(drawn.getvalue())
     assert {one["user_id"] for one in _lines(files, "visits.jsonl")} == {user.id}
 
 
@@ -174,7 +140,7 @@ def test_an_account_leaves_with_what_is_its_own(watch: Watch) -> None:
     mine = access.create("mine")
     drawn = io.BytesIO()
     watch.app.leaving.takeout.account(access, drawn)
-    manifest, files = _unpacked(drawn.getvalue())
+    manifest, files = unpacked(drawn.getvalue())
     assert manifest["account"] == {"id": user.id, "email": EMAIL}
     assert _lines(files, "account.jsonl")[0]["email"] == EMAIL
     assert {one["name"] for one in _lines(files, "tokens.jsonl")} == {"backup", "Phone"}
@@ -205,9 +171,9 @@ def test_an_export_that_fails_leaves_no_file(watch: Watch, tmp_path: Path, monke
 
 def test_a_deleted_dossier_is_gone_everywhere(watch: Watch, tmp_path: Path, site: Site) -> None:
     receiver = Receiver(site)
-    assert _traces(tmp_path / "pieces", CANARY)
-    assert _traces(tmp_path / "buffer", CANARY)
-    assert _traces(tmp_path, watch.dossier_id)
+    assert traces(tmp_path / "pieces", CANARY)
+    assert traces(tmp_path / "buffer", CANARY)
+    assert traces(tmp_path, watch.dossier_id)
     farewell = watch.app.leaving.deleting.dossier(watch.app.accounts.local(), watch.dossier_id)
     assert {one.sink: one.recall.value for one in farewell.sinks} == {
         "buffer": "gone",
@@ -222,12 +188,12 @@ def test_a_deleted_dossier_is_gone_everywhere(watch: Watch, tmp_path: Path, site
         watch.app.dossier("news")
     copy = tmp_path / "copy.zip"
     back_up(watch.app.settings, copy, watch.now)
-    assert _traces_in(copy, CANARY) == []
+    assert traces_in(copy, CANARY) == []
     watch.app.close()
-    assert _traces(tmp_path, CANARY) == []
+    assert traces(tmp_path, CANARY) == []
 
 
-def test_a_sink_that_cannot_be_told_keeps_the_dossier(watch: Watch, site: Site) -> None:
+def test_a_sink_that_cannot_be_told_keeps_the_dossier(watch: Watch, site: Site, tmp_path: Path) -> None:
     receiver = Receiver(site)
     receiver.down = Page(b"", status=503, validates=False)
     local = watch.app.accounts.local()
@@ -236,7 +202,9 @@ def test_a_sink_that_cannot_be_told_keeps_the_dossier(watch: Watch, site: Site) 
     assert refused.value.code == "delete.not_told"
     # It is as it was, and sinks are free again.
     assert watch.app.dossier("news").id == watch.dossier_id
+    assert traces(tmp_path / "pieces", CANARY) == []
     assert all(not one.code for one in watch.deliver() if one.sink != "hook")
+    assert traces(tmp_path / "pieces", CANARY), "it was given everything again"
     farewell = watch.app.leaving.deleting.dossier(local, watch.dossier_id, anyway=True)
     assert "hook keeps" in " ".join(farewell.left)
     assert receiver.forgotten == []
@@ -270,9 +238,9 @@ def test_a_deleted_account_is_gone(watch: Watch, tmp_path: Path) -> None:
     assert not {one.address for one in lines if one.who == "(deleted)"} - {""}
     copy = tmp_path / "copy.zip"
     back_up(watch.app.settings, copy, watch.now)
-    assert _traces_in(copy, EMAIL) == []
+    assert traces_in(copy, EMAIL) == []
     watch.app.close()
-    assert _traces(tmp_path / "data", EMAIL) == []
+    assert traces(tmp_path / "data", EMAIL) == []
 
 
 def test_sinks_are_told_when_a_deleted_source_is_gone_for_good(watch: Watch, site: Site, tmp_path: Path) -> None:
@@ -283,7 +251,7 @@ def test_sinks_are_told_when_a_deleted_source_is_gone_for_good(watch: Watch, sit
         (document,) = store.records.documents()
     watch.app.sources.delete(watch.dossier_id, source.id)
     assert [one.delivered for one in watch.deliver()] == [0] * 5, "it can be restored"
-    assert _traces(tmp_path / "pieces", CANARY)
+    assert traces(tmp_path / "pieces", CANARY)
     watch.now += TRASH_MS + 1
     assert purge_expired(watch.app.dossiers, watch.now) == 1
     assert {one.sink: one.delivered for one in watch.deliver()} == {
@@ -295,7 +263,7 @@ def test_sinks_are_told_when_a_deleted_source_is_gone_for_good(watch: Watch, sit
     }
     (told,) = receiver.changes.values()
     assert (told["change"], told["document_id"], told["text"]) == ("removed", document.document_id, "")
-    assert _traces(tmp_path / "pieces", CANARY) == []
+    assert traces(tmp_path / "pieces", CANARY) == []
     with closing(sqlite3.connect(tmp_path / "tables.db")) as tables:
         ((removed_at, text),) = tables.execute("SELECT removed_at, text FROM veille_documents")
     assert (bool(removed_at), text) == (True, "")
@@ -307,7 +275,7 @@ def test_sinks_are_told_when_a_deleted_source_is_gone_for_good(watch: Watch, sit
         assert store.outbox.latest(None, 9) == []
     copy = tmp_path / "copy.zip"
     back_up(watch.app.settings, copy, watch.now)
-    assert _traces_in(copy, "price of tea") == []
+    assert traces_in(copy, "price of tea") == []
 
 
 @pytest.mark.parametrize("watch", ["sqlite"], indirect=True)

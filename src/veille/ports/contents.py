@@ -285,6 +285,12 @@ class Outbox(Protocol):
     def mark(self, sink: str, worker: str, seq: int, now: int) -> None:
         """Move the cursor of the sink to `seq`. It never moves back; without the lock, nothing changes."""
 
+    def rewind(self, sink: str, worker: str, seq: int = 0) -> int:
+        """Move the cursor of the sink back, so that it receives again what came after `seq`; returns where it was.
+
+        Without the lock, nothing changes.
+        """
+
     def events(self, since: int = 0, limit: int = 100) -> list[Event]:
         """Changes after the number `since`, oldest first; includes those of deleted documents."""
 

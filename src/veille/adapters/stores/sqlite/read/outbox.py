@@ -108,6 +108,12 @@ class SqliteOutbox(Part):
             (sink, worker, seq, now),
         )
 
+    def rewind(self, sink: str, worker: str, seq: int = 0) -> int:
+        with self._db.write():
+            before = self._db.value("SELECT seq FROM cursors WHERE sink = ? AND owner = ?", (sink, worker))
+            self._db.execute("UPDATE cursors SET seq = ? WHERE sink = ? AND owner = ?", (seq, sink, worker))
+        return before or 0
+
     def events(self, since: int = 0, limit: int = 100) -> list[Event]:
         return self._events("seq > ? AND past = 0 ORDER BY seq LIMIT ?", since, limit)
 
