@@ -204,11 +204,11 @@ def test_deleting_for_good_leaves_nothing(desk: Desk) -> None:
     with desk.open() as store:
         embed(store)
         store.trash.put(first.id, NOW)
-        store.trash.purge(NOW + 1)
+        store.trash.purge(NOW + 1, NOW)
         assert store.meaning.counts() == MeaningCounts(pieces=1, vectors={"words-1": 1}, waiting={"words-1": 0})
         assert len(near(store, paragraph(2))) == 1, "another document has it"
         store.trash.put(store.sources.all()[0].id, NOW)
-        store.trash.purge(NOW + 1)
+        store.trash.purge(NOW + 1, NOW)
         assert store.meaning.counts() == MeaningCounts(vectors={"words-1": 0}, waiting={"words-1": 0})
 
 
@@ -225,7 +225,7 @@ def test_another_process_finds_what_was_added_and_nothing_that_is_gone(desk: Des
         embed(opened)
         assert near(there, paragraph(99), 1)[0].score == pytest.approx(1, abs=0.01)
         opened.trash.put(first.id, NOW)
-        opened.trash.purge(NOW + 1)
+        opened.trash.purge(NOW + 1, NOW)
         for _ in range(2):
             assert len(near(there, paragraph(3), 10)) == 1
         assert added.id

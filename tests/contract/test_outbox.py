@@ -102,6 +102,19 @@ def test_changes_are_had_after_any_number_and_without_those_of_documents_that_ar
         assert [event.seq for event in opened.outbox.latest(None, 2)] == [parcels[4].event.seq, parcels[3].event.seq]
 
 
+def test_a_sink_gets_again_what_it_forgot(desk: Desk) -> None:
+    _fill(desk)
+    with desk.open() as opened:
+        opened.outbox.lock("sink", "me", NOW + 10, NOW)
+        waiting = opened.outbox.waiting("sink", 9)
+        last = waiting[-1].event.seq
+        opened.outbox.mark("sink", "me", last, NOW)
+        assert (opened.outbox.rewind("sink", "you"), opened.outbox.pending("sink")) == (0, 0)
+        assert opened.outbox.rewind("sink", "me") == last
+        assert opened.outbox.waiting("sink", 9) == waiting
+        assert (opened.outbox.rewind("sink", "me", last), opened.outbox.pending("sink")) == (0, 0)
+
+
 def test_whoever_has_the_turn_of_a_sink_is_known(desk: Desk) -> None:
     with desk.open() as opened:
         assert opened.outbox.holder("sink") is None

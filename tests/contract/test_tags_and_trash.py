@@ -144,7 +144,7 @@ def test_what_was_deleted_long_ago_is_purged_and_nothing_else(desk: Desk) -> Non
     with desk.open() as opened:
         opened.trash.put(old.id, NOW)
         opened.trash.put(new.id, NOW + 10)
-        assert opened.trash.purge(NOW + 5) == 1
+        assert opened.trash.purge(NOW + 5, NOW) == 1
         assert [one.id for one in opened.trash.all(9)] == [new.id]
         opened.trash.restore(new.id, NOW + 20)
         assert [one.url for one in opened.records.documents()] == ["https://b.example/"]

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
-import zipfile
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import SecretStr
 
+from leavings import traces, traces_in, unpacked
 from people import PASSWORD
 from postgres_server import shared
 from receiver import SECRET, Receiver
 from veille.bootstrap.backups import back_up
 from veille.core.access.access import Role
 from veille.core.access.accounts import User
+from veille.core.alerts.records import AlertFilter
+from veille.core.report.trash import TRASH_MS
 from veille.errors import ConfigError, LoginError, NotFoundError, SinkError
 from veille.services.alerts.channels import ChannelWish
 from veille.services.alerts.rules import RuleWish
 from veille.services.people.access import Access
+from veille.services.watching.trash import purge_expired
 from watching import Watch
 from world import Page, Site
 
@@ -86,42 +90,15 @@ def _ada(watch: Watch, *, owns: bool = True) -> tuple[User, Access]:
     return user, access
 
 
-def _unpacked(archive: bytes | Path) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """The manifest and the files of an export, all of them checked against it."""
-    with zipfile.ZipFile(archive if isinstance(archive, Path) else io.BytesIO(archive)) as zipped:
-        assert zipped.testzip() is None
-        files = {name: zipped.read(name) for name in zipped.namelist()}
-    manifest = json.loads(files.pop("manifest.json"))
-    lines = files.pop("SHA256SUMS").decode().splitlines()
-    sums = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
-    assert {one["name"] for one in manifest["files"]} == set(files) == set(sums)
-    for one in manifest["files"]:
-        content = files[one["name"]]
-        assert one["bytes"] == len(content)
-        assert one["sha256"] == sums[one["name"]] == hashlib.sha256(content).hexdigest()
-        if "lines" in one:
-            assert one["lines"] == len(content.splitlines())
-    return manifest, files
-
-
 def _lines(files: dict[str, bytes], name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in files[name].decode().split("\n") if line]
-
-
-def _traces(folder: Path, *words: str) -> list[str]:
-    """The files that have one of these words, as text or in UTF-16, in any place."""
-    return [
-        str(path.relative_to(folder))
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and any(word.encode() in path.read_bytes() for word in words)
-    ]
 
 
 def test_a_whole_dossier_leaves(watch: Watch, tmp_path: Path) -> None:
     user, access = _ada(watch)
     out = tmp_path / "news.zip"
     report = watch.app.leaving.takeout.dossier(watch.app.accounts.local(), watch.dossier_id, out)
-    manifest, files = _unpacked(out)
+    manifest, files = unpacked(out)
     assert out.stat().st_mode & 0o077 == 0
     assert manifest["dossier"]["name"] == "news"
     assert report.files == len(files)
@@ -146,7 +123,7 @@ def test_a_whole_dossier_leaves(watch: Watch, tmp_path: Path) -> None:
         store.marks.visit(other.id, watch.now)
     drawn = io.BytesIO()
     watch.app.leaving.takeout.dossier(access, watch.dossier_id, drawn)
-    _, files = _unpacked(drawn.getvalue())
+    _, files = unpacked(drawn.getvalue())
     assert {one["user_id"] for one in _lines(files, "visits.jsonl")} == {user.id}
 
 
@@ -163,7 +140,7 @@ def test_an_account_leaves_with_what_is_its_own(watch: Watch) -> None:
     mine = access.create("mine")
     drawn = io.BytesIO()
     watch.app.leaving.takeout.account(access, drawn)
-    manifest, files = _unpacked(drawn.getvalue())
+    manifest, files = unpacked(drawn.getvalue())
     assert manifest["account"] == {"id": user.id, "email": EMAIL}
     assert _lines(files, "account.jsonl")[0]["email"] == EMAIL
     assert {one["name"] for one in _lines(files, "tokens.jsonl")} == {"backup", "Phone"}
@@ -194,9 +171,9 @@ def test_an_export_that_fails_leaves_no_file(watch: Watch, tmp_path: Path, monke
 
 def test_a_deleted_dossier_is_gone_everywhere(watch: Watch, tmp_path: Path, site: Site) -> None:
     receiver = Receiver(site)
-    assert _traces(tmp_path / "pieces", CANARY)
-    assert _traces(tmp_path / "buffer", CANARY)
-    assert _traces(tmp_path, watch.dossier_id)
+    assert traces(tmp_path / "pieces", CANARY)
+    assert traces(tmp_path / "buffer", CANARY)
+    assert traces(tmp_path, watch.dossier_id)
     farewell = watch.app.leaving.deleting.dossier(watch.app.accounts.local(), watch.dossier_id)
     assert {one.sink: one.recall.value for one in farewell.sinks} == {
         "buffer": "gone",
@@ -211,13 +188,12 @@ def test_a_deleted_dossier_is_gone_everywhere(watch: Watch, tmp_path: Path, site
         watch.app.dossier("news")
     copy = tmp_path / "copy.zip"
     back_up(watch.app.settings, copy, watch.now)
-    with zipfile.ZipFile(copy) as zipped:
-        assert not [name for name in zipped.namelist() if CANARY.encode() in zipped.read(name)]
+    assert traces_in(copy, CANARY) == []
     watch.app.close()
-    assert _traces(tmp_path, CANARY) == []
+    assert traces(tmp_path, CANARY) == []
 
 
-def test_a_sink_that_cannot_be_told_keeps_the_dossier(watch: Watch, site: Site) -> None:
+def test_a_sink_that_cannot_be_told_keeps_the_dossier(watch: Watch, site: Site, tmp_path: Path) -> None:
     receiver = Receiver(site)
     receiver.down = Page(b"", status=503, validates=False)
     local = watch.app.accounts.local()
@@ -226,7 +202,9 @@ def test_a_sink_that_cannot_be_told_keeps_the_dossier(watch: Watch, site: Site) 
     assert refused.value.code == "delete.not_told"
     # It is as it was, and sinks are free again.
     assert watch.app.dossier("news").id == watch.dossier_id
+    assert traces(tmp_path / "pieces", CANARY) == []
     assert all(not one.code for one in watch.deliver() if one.sink != "hook")
+    assert traces(tmp_path / "pieces", CANARY), "it was given everything again"
     farewell = watch.app.leaving.deleting.dossier(local, watch.dossier_id, anyway=True)
     assert "hook keeps" in " ".join(farewell.left)
     assert receiver.forgotten == []
@@ -260,10 +238,56 @@ def test_a_deleted_account_is_gone(watch: Watch, tmp_path: Path) -> None:
     assert not {one.address for one in lines if one.who == "(deleted)"} - {""}
     copy = tmp_path / "copy.zip"
     back_up(watch.app.settings, copy, watch.now)
-    with zipfile.ZipFile(copy) as zipped:
-        assert not [name for name in zipped.namelist() if EMAIL.encode() in zipped.read(name)]
+    assert traces_in(copy, EMAIL) == []
     watch.app.close()
-    assert _traces(tmp_path / "data", EMAIL) == []
+    assert traces(tmp_path / "data", EMAIL) == []
+
+
+def test_sinks_are_told_when_a_deleted_source_is_gone_for_good(watch: Watch, site: Site, tmp_path: Path) -> None:
+    receiver = Receiver(site)
+    watch.app.rules.add(watch.dossier_id, RuleWish(expression="removed", name="Gone"))
+    (source,) = watch.app.sources.all(watch.dossier_id)
+    with watch.app.dossiers.open(watch.dossier_id) as store:
+        (document,) = store.records.documents()
+    watch.app.sources.delete(watch.dossier_id, source.id)
+    assert [one.delivered for one in watch.deliver()] == [0] * 5, "it can be restored"
+    assert traces(tmp_path / "pieces", CANARY)
+    watch.now += TRASH_MS + 1
+    assert purge_expired(watch.app.dossiers, watch.now) == 1
+    assert {one.sink: one.delivered for one in watch.deliver()} == {
+        "buffer": 0,  # its reader got each revision as a file
+        "hook": 1,
+        "pieces": 1,
+        "tables": 1,
+        "frames": 1,
+    }
+    (told,) = receiver.changes.values()
+    assert (told["change"], told["document_id"], told["text"]) == ("removed", document.document_id, "")
+    assert traces(tmp_path / "pieces", CANARY) == []
+    with closing(sqlite3.connect(tmp_path / "tables.db")) as tables:
+        ((removed_at, text),) = tables.execute("SELECT removed_at, text FROM veille_documents")
+    assert (bool(removed_at), text) == (True, "")
+    # Once, and people are not told of what they deleted themselves.
+    assert [one.delivered + one.pending for one in watch.deliver()] == [0] * 5
+    with watch.app.dossiers.open(watch.dossier_id) as store:
+        assert "removed" not in {one.alert.change for one in store.alerts.page(AlertFilter(), None, 9)}
+        assert store.alerts.judged()[0] == store.outbox.last_seq()
+        assert store.outbox.latest(None, 9) == []
+    copy = tmp_path / "copy.zip"
+    back_up(watch.app.settings, copy, watch.now)
+    assert traces_in(copy, "price of tea") == []
+
+
+@pytest.mark.parametrize("watch", ["sqlite"], indirect=True)
+def test_a_source_that_was_moved_is_removed_nowhere(watch: Watch) -> None:
+    (source,) = watch.app.sources.all(watch.dossier_id)
+    other = watch.app.create_dossier("other").id
+    watch.app.moving.move(watch.dossier_id, source.id, other)
+    watch.now += TRASH_MS + 1
+    assert purge_expired(watch.app.dossiers, watch.now) == 1
+    assert [one.pending for one in watch.app.deliver([watch.dossier_id, other])] == [0] * 10
+    with watch.app.dossiers.open(watch.dossier_id) as store:
+        assert [one.change for one in store.outbox.events()] == ["new", "changed"]
 
 
 def _personal(watch: Watch, user: User) -> dict[str, list[Any]]:

@@ -46,6 +46,7 @@ PAGES = (
     "/d/{d}/ask?q=What+changed+about+one85",
     "/d/{d}/settings",
     "/settings",
+    "/data-protection",
     "/users",
     "/audit",
     "/kept",

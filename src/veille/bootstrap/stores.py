@@ -51,6 +51,7 @@ def open_store(settings: Settings) -> Store:
         catalog = file = SqliteCatalog(data)
         key = partial(_vault_key, settings)
         dossiers = SqliteDossiers(data, file, settings.open_dossiers, settings.min_free_mb, key)
+    dossiers.finish_deletions()
     return Store(
         dossiers=dossiers,
         queue=lambda beat: SqliteQueue(catalog, dossiers, lease_ms, settings.quotas, beat=beat),

@@ -80,8 +80,11 @@ class Sources(SourceReader, Protocol):
     def waiting(self, source_id: str, now: int, limit: int) -> tuple[int, list[str]]:
         """The number of due addresses of a source, and the first `limit` of them."""
 
-    def delete(self, source_id: str) -> None:
-        """Delete the source, its requests, and the documents that no other source has."""
+    def delete(self, source_id: str, told_at: int | None = None) -> None:
+        """Delete the source, its requests, and the documents that no other source has.
+
+        Sinks that know these are told, as of `told_at`, that they are removed; None: they live on in another dossier.
+        """
 
 
 class Engines(Protocol):
@@ -274,10 +277,19 @@ class Outbox(Protocol):
         """The worker that locked the sink last and has not released it, even if the lock has expired."""
 
     def waiting(self, sink: str, limit: int) -> list[Parcel]:
-        """Changes that the sink has not received yet, oldest first."""
+        """Changes that the sink has not received yet, oldest first.
+
+        A document that is deleted by now is only told of as `removed`, with an empty revision.
+        """
 
     def mark(self, sink: str, worker: str, seq: int, now: int) -> None:
         """Move the cursor of the sink to `seq`. It never moves back; without the lock, nothing changes."""
+
+    def rewind(self, sink: str, worker: str, seq: int = 0) -> int:
+        """Move the cursor of the sink back, so that it receives again what came after `seq`; returns where it was.
+
+        Without the lock, nothing changes.
+        """
 
     def events(self, since: int = 0, limit: int = 100) -> list[Event]:
         """Changes after the number `since`, oldest first; includes those of deleted documents."""

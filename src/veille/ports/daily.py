@@ -46,17 +46,17 @@ class TrashReader(Protocol):
 class Trash(TrashReader, Protocol):
     """The deleted sources that can be restored. Nothing of them is shown, checked or found."""
 
-    def put(self, source_id: str, now: int) -> None:
+    def put(self, source_id: str, now: int, *, is_moved: bool = False) -> None:
         """Delete a source with the documents that no other source has, so that it can be restored.
 
-        Its address is free at once. Does nothing if there is no such source.
+        Its address is free at once. Does nothing if there is no such source. What `is_moved` is in another dossier now.
         """
 
     def restore(self, source_id: str, now: int) -> Source:
         """Undo the deletion; NotFoundError if it is not in the trash, ConfigError if its address is watched again."""
 
-    def purge(self, before: int) -> int:
-        """Delete for good what was deleted before a time; returns how many sources."""
+    def purge(self, before: int, now: int) -> int:
+        """Delete for good what was deleted before a time, and let sinks know; returns how many sources."""
 
 
 class TrashedSetupReader(Protocol):

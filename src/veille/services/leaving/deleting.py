@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from veille.core.access.access import Role, Way
 from veille.errors import ConfigError, SinkError, StoreError
+from veille.failpoints import failpoint
 from veille.ports.outlets import Recall
 from veille.services.people.users import anybody
 
@@ -134,7 +135,7 @@ class DeletingService:
         return AccountPlan(user=person, **{name: tuple(found) for name, found in plan.items()})
 
     def account(self, access: Access, user: str = "", *, anyway: bool = False) -> tuple[AccountPlan, list[Farewell]]:
-        """Delete an account with the dossiers that are nobody else's. It can be repeated if it was interrupted.
+        """Delete an account with the dossiers that are nobody else's. If it is interrupted, the user can repeat it.
 
         ConfigError `last_owner` if others would be left without an owner, `last_admin` if without an administrator.
         """
@@ -147,13 +148,19 @@ class DeletingService:
             )
         self._users.check_removable(plan.user)
         farewells = [self.dossier(access, one.id, anyway=anyway) for one in plan.goes]
+        # The account last: as long as there is anything of theirs, they can log in and repeat it.
+        self._erase_in_all(plan.user)
         # Before the session of whoever deletes their own account ends; the line loses its name with the others.
         access.log("user.delete", email=plan.user.email)
-        self._gate.accounts.users.remove(plan.user.id, self._gate.clock())
-        for dossier in self._gate.dossiers.all():
-            self._rows.erase_in(dossier.id, plan.user)
         self._rows.erase_account(plan.user)
+        # What other sessions of theirs did meanwhile.
+        self._erase_in_all(plan.user)
         return plan, farewells
+
+    def _erase_in_all(self, user: User) -> None:
+        for dossier in self._gate.dossiers.all():
+            self._rows.erase_in(dossier.id, user)
+            failpoint("after_erasing_in_dossier")
 
     def _person(self, access: Access, user: str) -> User:
         if access.who.way is not Way.LOCAL:
@@ -164,9 +171,22 @@ class DeletingService:
         """Let a sink forget the dossier, and keep workers from delivering to it until the dossier is gone."""
         try:
             self._hold(store, name, held)
-            return SinkFarewell(sink=name, recall=sink.forget(store.id, self._rows.document_ids(store.id)))
+            return SinkFarewell(sink=name, recall=self._forgotten(store, name, sink))
         except (SinkError, StoreError) as error:
             return SinkFarewell(sink=name, recall=Recall.KEPT, code=error.code, error=str(error))
+
+    def _forgotten(self, store: DossierStore, name: str, sink: Sink) -> Recall:
+        """Let a sink forget the dossier. Should the dossier stay after all, the sink will get everything again."""
+        worker, recall = self._delivering.worker(), Recall.KEPT
+        before = store.outbox.rewind(name, worker)
+        try:
+            failpoint("before_sink_forgets")
+            recall = sink.forget(store.id, self._rows.document_ids(store.id))
+            failpoint("after_sink_forgot")
+        finally:
+            if recall is Recall.KEPT:
+                store.outbox.rewind(name, worker, before)
+        return recall
 
     def _hold(self, store: DossierStore, name: str, held: ExitStack) -> None:
         delivering, clock = self._delivering, self._gate.clock

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 from veille.core.access.access import Identity, Role, ScopeName, Way, may
 from veille.core.access.accounts import AuditLine, Member, Visit
 from veille.errors import ForbiddenError, NotFoundError
+from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -214,6 +215,7 @@ class Access:
         with self._gate.accounts.writing():
             self.log("dossier.delete", dossier.id, name=dossier.name)
             self._gate.dossiers.delete(dossier.id)
+            failpoint("before_dossier_is_deleted")
         self._forget()
         return dossier
 

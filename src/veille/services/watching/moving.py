@@ -40,7 +40,7 @@ class MovingService:
             if there.sources.get(source.id) is None:
                 self._carry(here, there, source, now)
             failpoint("during_move")
-            here.trash.put(source.id, now)
+            here.trash.put(source.id, now, is_moved=True)
         return source
 
     def _carry(self, here: DossierStore, there: DossierStore, source: Source, now: int) -> None:

@@ -265,7 +265,7 @@ class SourceService:
         with self._dossiers.open(dossier_id) as store:
             source = store.sources.find(name_or_id)
             if for_good:
-                store.sources.delete(source.id)
+                store.sources.delete(source.id, self._clock())
             else:
                 store.trash.put(source.id, self._clock())
         return source

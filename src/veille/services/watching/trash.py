@@ -92,7 +92,8 @@ class TrashService:
     def empty(self, dossier_id: str) -> int:
         """Delete for good all that is in the trash; returns how many."""
         with self._dossiers.open(dossier_id) as store:
-            return _purged(store, self._clock() + 1)
+            now = self._clock()
+            return _purged(store, now + 1, now)
 
 
 def purge_expired(dossiers: Dossiers, now: int) -> int:
@@ -101,12 +102,12 @@ def purge_expired(dossiers: Dossiers, now: int) -> int:
     for dossier in dossiers.all():
         try:
             with dossiers.open(dossier.id) as store:
-                purged += _purged(store, now - TRASH_MS)
+                purged += _purged(store, now - TRASH_MS, now)
         except (NotFoundError, StoreError):
             # Deleted meanwhile, or its file is damaged: that is told elsewhere.
             continue
     return purged
 
 
-def _purged(store: DossierStore, before: int) -> int:
-    return store.trash.purge(before) + store.trashed_setups.purge(before)
+def _purged(store: DossierStore, before: int, now: int) -> int:
+    return store.trash.purge(before, now) + store.trashed_setups.purge(before)

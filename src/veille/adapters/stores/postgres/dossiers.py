@@ -10,6 +10,7 @@ from veille.adapters.stores.postgres.dossier import PostgresDossier
 from veille.adapters.stores.sqlite.archive import archive_folder
 from veille.adapters.stores.sqlite.dossier_pool import DossierPool, dossier_path
 from veille.errors import StoreError
+from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,5 +44,6 @@ class PostgresDossiers(DossierPool):
         return PostgresDossier(dossier_id, db, self._catalog, self.key)
 
     def _forget(self, dossier_id: str) -> None:
+        failpoint("during_forget")
         # Its rows went with its entry in the catalog.
         shutil.rmtree(archive_folder(dossier_path(self._folder, dossier_id)), ignore_errors=True)

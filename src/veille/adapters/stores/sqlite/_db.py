@@ -13,7 +13,7 @@ import apsw
 
 from veille.adapters.private import private_file
 from veille.adapters.stores.database import Sizes, Soundness
-from veille.adapters.stores.sqlite._migrating import migrate, version_of
+from veille.adapters.stores.sqlite._migrating import copies_of, migrate, version_of
 from veille.errors import StoreError
 
 if TYPE_CHECKING:
@@ -227,7 +227,12 @@ class SqliteDatabase:
 
     @contextmanager
     def forgetting(self) -> Iterator[SqliteDatabase]:
-        """A write transaction that overwrites deleted rows with zeros; never inside another."""
+        """A write transaction that overwrites deleted rows with zeros; never inside another.
+
+        Copies that upgrades made have these rows, too: they are deleted first.
+        """
+        for copy in copies_of(self.path):
+            copy.unlink(missing_ok=True)
         with self._connected() as connection:
             connection.execute("PRAGMA secure_delete=ON")
             try:

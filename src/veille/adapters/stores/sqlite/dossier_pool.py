@@ -6,10 +6,12 @@ import secrets
 import threading
 from abc import ABC, abstractmethod
 from collections import Counter, OrderedDict
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from veille.adapters.files import sync_folder
+from veille.adapters.private import private_folder
 from veille.adapters.stores.sqlite.dossier import SqliteDossier
 from veille.core.fingerprint import uuid7
 from veille.core.models import Dossier
@@ -42,6 +44,8 @@ class DossierPool(ABC):
         self._lock = threading.Condition()
         self._open: OrderedDict[str, SqliteDossier] = OrderedDict()
         self._users: Counter[str] = Counter()
+        #: Files that are named like dossiers whose deletion began: see `finish_deletions`.
+        self._deleting = folder / "deleting"
 
     @abstractmethod
     def check_room(self) -> None:
@@ -77,9 +81,31 @@ class DossierPool(ABC):
                 raise StoreError("The dossier is in use; try again when its work is done.", code="store.busy")
             if store := self._open.pop(dossier_id, None):
                 store.db.close()
+        self._note_deletion(dossier_id)
         self._catalog.delete(dossier_id)
         # If this is part of a larger transaction that fails, the dossier stays, and so must what belongs to it.
-        self._catalog.db.after_commit(lambda: self._forget(dossier_id))
+        self._catalog.db.after_commit(lambda: self._finish_deletion(dossier_id))
+
+    def finish_deletions(self) -> None:
+        """Take away what is left of dossiers that were deleted by a process that was killed at it."""
+        # What cannot be deleted now is tried again at the next start.
+        with suppress(OSError):
+            for note in list(self._deleting.iterdir()):
+                # One that is in the catalog is being deleted now, or its deletion was killed before it was decided.
+                if not self._catalog.has(note.name):
+                    self._finish_deletion(note.name)
+
+    def _note_deletion(self, dossier_id: str) -> None:
+        # Nobody is kept from deleting by a disk that is full.
+        with suppress(OSError):
+            private_folder(self._deleting)
+            (self._deleting / dossier_id).touch(mode=0o600)
+            sync_folder(self._deleting)
+
+    def _finish_deletion(self, dossier_id: str) -> None:
+        self._forget(dossier_id)
+        with suppress(OSError):
+            (self._deleting / dossier_id).unlink()
 
     @contextmanager
     def open(self, dossier_id: str) -> Iterator[SqliteDossier]:

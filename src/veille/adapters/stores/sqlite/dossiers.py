@@ -13,6 +13,7 @@ from veille.adapters.stores.sqlite.archive import archive_folder
 from veille.adapters.stores.sqlite.dossier import SqliteDossier
 from veille.adapters.stores.sqlite.dossier_pool import DossierPool, dossier_path
 from veille.errors import ConfigError, StoreError
+from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +79,9 @@ class SqliteDossiers(DossierPool):
     def _forget(self, dossier_id: str) -> None:
         path = dossier_path(self._folder, dossier_id)
         for suffix in ("", "-wal", "-shm"):
+            failpoint("during_forget")
             path.with_name(path.name + suffix).unlink(missing_ok=True)
         for copy in copies_of(path):
             copy.unlink(missing_ok=True)
+        failpoint("during_forget")
         shutil.rmtree(archive_folder(path), ignore_errors=True)

@@ -13,6 +13,7 @@ from veille.core.archive.kept_contents import unpacked
 from veille.core.outgoing.takeout import without_credentials
 from veille.core.reread.answers import unpacked_body, unpacked_facts
 from veille.errors import ReadError
+from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,6 +101,9 @@ class StoredLeavings:
                     )
 
     def erase_account(self, user: User) -> None:
+        # Earlier changes of these rows left copies in the free space of the file. They go first: should this be killed
+        # after the transaction, nothing is left; and again, with what others changed meanwhile.
+        self._catalog.compact()
         with self._catalog.forgetting() as db:
             db.execute(
                 "UPDATE audit SET who = ?2, detail = '{}', address = '' WHERE user_id = ?1 AND user_id <> ''",
@@ -115,7 +119,8 @@ class StoredLeavings:
             for name in ("sessions", "links", "members", "tokens"):
                 db.execute(f"DELETE FROM {name} WHERE user_id = ?", (user.id,))
             db.execute("DELETE FROM users WHERE id = ?", (user.id,))
-        # Earlier changes of these rows left copies in the free space of the file.
+            failpoint("before_account_is_erased")
+        failpoint("after_account_was_erased")
         self._catalog.compact()
 
 

@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 
 #: Another source, and none that is in the trash.
 _ELSEWHERE = "source_id <> ?1 AND source_id NOT IN (SELECT id FROM sources WHERE trashed_at IS NOT NULL)"
+#: Its documents are removed, for sinks that got them and do not know it yet.
+_TOMBSTONES = (
+    "INSERT INTO outbox (at, change, source_id, document_id, revision_id, rev_n, url, title) "
+    "SELECT ?2, 'removed', source_id, id, revision_id, rev_n, url, title FROM documents WHERE source_id = ?1 AND "
+    "(SELECT change FROM outbox WHERE document_id = documents.id AND past = 0 ORDER BY seq DESC LIMIT 1) <> 'removed' "
+    "ORDER BY row"
+)
 
 
 class SqliteSources:
@@ -211,9 +218,15 @@ class SqliteSources:
             "DELETE FROM bodies WHERE row IN (SELECT row FROM documents WHERE source_id = ?)", (source_id,)
         )
 
-    def delete(self, source_id: str) -> None:
+    def delete(self, source_id: str, told_at: int | None = None) -> None:
         with self._db.write():
             self.leave(source_id)
+            if told_at is not None:
+                self._db.execute(_TOMBSTONES, (source_id, told_at))
+            self._db.execute(
+                "UPDATE outbox SET told = '' WHERE document_id IN (SELECT id FROM documents WHERE source_id = ?)",
+                (source_id,),
+            )
             self._db.execute("DELETE FROM documents WHERE source_id = ?", (source_id,))
             self._db.execute("DELETE FROM sources WHERE id = ?", (source_id,))
         self._catalog.wake(self._dossier_id, 0)

@@ -29,6 +29,8 @@ _TRASHED = Columns(
     "id, name, kind, url, trashed_at, (SELECT count(*) FROM (SELECT 1 FROM documents "
     f"WHERE source_id = sources.id LIMIT {MOST})) AS documents",
 )
+#: The key of a source that was moved to another dossier begins so.
+_MOVED = "moved:"
 #: Documents that are indexed again at once; each has its whole text in memory.
 _AT_ONCE = 200
 
@@ -49,7 +51,7 @@ class SqliteTrash:
         )
         return list(map(_TRASHED, rows))
 
-    def put(self, source_id: str, now: int) -> None:
+    def put(self, source_id: str, now: int, *, is_moved: bool = False) -> None:
         with self._db.write():
             if self._sources.get(source_id) is None:
                 return
@@ -59,9 +61,8 @@ class SqliteTrash:
                 (source_id, _PREFIX),
             )
             self._db.execute(
-                "UPDATE sources SET trashed_at = ?2, was_enabled = enabled, enabled = 0, key = 'trash:' || id "
-                "WHERE id = ?1",
-                (source_id, now),
+                "UPDATE sources SET trashed_at = ?2, was_enabled = enabled, enabled = 0, key = ?3 || id WHERE id = ?1",
+                (source_id, now, _MOVED if is_moved else "trash:"),
             )
             # A worker that has one of its requests in hand commits nothing any more.
             self._db.execute(
@@ -94,11 +95,12 @@ class SqliteTrash:
         self._catalog.wake(self._dossier_id, now)
         return replace(source, enabled=bool(was_enabled), updated_at=now)
 
-    def purge(self, before: int) -> int:
-        ids = self._db.column("SELECT id FROM sources WHERE trashed_at < ?", (before,))
-        for source_id in ids:
-            self._sources.delete(source_id)
-        return len(ids)
+    def purge(self, before: int, now: int) -> int:
+        rows = self._db.execute("SELECT id, key FROM sources WHERE trashed_at < ?", (before,))
+        for source_id, key in rows:
+            # The documents of a source that was moved are in the other dossier, under the same ids.
+            self._sources.delete(source_id, None if key.startswith(_MOVED) else now)
+        return len(rows)
 
     def _index(self, rows: list[int]) -> None:
         """Index the current texts of these documents again."""

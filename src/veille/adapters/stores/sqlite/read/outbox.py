@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.adapters.stores.sqlite.read.revisions import STORED, revisions_from
+from veille.core.archive.content_state import ContentState
 from veille.core.models import Change
 from veille.core.outgoing.delivery_attempts import KEPT_HANDOVERS, Handover
-from veille.core.records import Event, Parcel
+from veille.core.records import Event, Parcel, Revision
 from veille.core.told import told_from
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ LOUD = (
     "(outbox.source_id NOT IN (SELECT id FROM sources WHERE muted_until > 0) "
     "OR outbox.at >= (SELECT muted_until FROM sources WHERE id = outbox.source_id))"
 )
+#: What a sink gets: changes whose content is kept, and that documents are gone, though nothing of them is left.
+_TO_DELIVER = "past = 0 AND (revisions.kept <> 'removed' OR (revisions.id IS NULL AND change = 'removed'))"
 NOT_TRASHED = "EXISTS (SELECT 1 FROM documents WHERE id = document_id AND state NOT GLOB 'trashed*')"
 _HANDOVER = Columns(Handover, "sink, at, first, last, changes, delivered, attempt, code, error, retry_at, duration_ms")
 
@@ -64,7 +67,20 @@ class SqliteOutbox(Part):
 
     def waiting(self, sink: str, limit: int) -> list[Parcel]:
         since = self._db.value("SELECT seq FROM cursors WHERE sink = ?", (sink,))
-        return self.parcels(since or 0, limit)
+        rows = self._db.execute(
+            f"SELECT {EVENT}, {STORED} FROM outbox LEFT JOIN sources ON sources.id = outbox.source_id "
+            "LEFT JOIN revisions ON revisions.id = outbox.revision_id "
+            "LEFT JOIN documents ON documents.id = revisions.document_id "
+            f"WHERE seq > ? AND {_TO_DELIVER} ORDER BY seq LIMIT ?",
+            (since or 0, limit),
+        )
+        stored = [row[len(EVENT) :] for row in rows]
+        kept = iter(revisions_from(self._db, [row for row in stored if row[0] is not None]))
+        events = map(self._event, rows)
+        return [
+            Parcel(event=event, revision=_tombstone(event) if row[0] is None else next(kept))
+            for event, row in zip(events, stored, strict=True)
+        ]
 
     def parcels(self, since: int, limit: int) -> list[Parcel]:
         return self._parcels("seq > ? AND past = 0 AND revisions.kept <> 'removed' ORDER BY seq LIMIT ?", since, limit)
@@ -92,6 +108,12 @@ class SqliteOutbox(Part):
             (sink, worker, seq, now),
         )
 
+    def rewind(self, sink: str, worker: str, seq: int = 0) -> int:
+        with self._db.write():
+            before = self._db.value("SELECT seq FROM cursors WHERE sink = ? AND owner = ?", (sink, worker))
+            self._db.execute("UPDATE cursors SET seq = ? WHERE sink = ? AND owner = ?", (seq, sink, worker))
+        return before or 0
+
     def events(self, since: int = 0, limit: int = 100) -> list[Event]:
         return self._events("seq > ? AND past = 0 ORDER BY seq LIMIT ?", since, limit)
 
@@ -116,14 +138,37 @@ class SqliteOutbox(Part):
 
     def pending(self, sink: str) -> int:
         found = self._db.value(
-            "SELECT count(*) FROM outbox JOIN revisions ON revisions.id = revision_id "
-            "WHERE seq > coalesce((SELECT seq FROM cursors WHERE sink = ?), 0) AND past = 0 AND kept <> 'removed'",
+            "SELECT count(*) FROM outbox LEFT JOIN revisions ON revisions.id = revision_id "
+            f"WHERE seq > coalesce((SELECT seq FROM cursors WHERE sink = ?), 0) AND {_TO_DELIVER}",
             (sink,),
         )
         return int(found)
 
     def _event(self, row: Row) -> Event:
         return EVENT(row, dossier_id=self._dossier_id)
+
+
+def _tombstone(event: Event) -> Revision:
+    """What is left of a document that was deleted: its name and address."""
+    return Revision(
+        id=event.revision_id,
+        document_id=event.document_id,
+        source_id=event.source_id,
+        n=event.rev_n,
+        url=event.url,
+        title=event.title,
+        lang="",
+        content_hash="",
+        extracted_at=event.at,
+        published_at=None,
+        meta={},
+        strategy="",
+        quality=None,
+        state="removed",
+        kept=ContentState.REMOVED,
+        text="",
+        html="",
+    )
 
 
 class SqliteHandovers(Part):
