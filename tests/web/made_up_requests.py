@@ -53,7 +53,7 @@ def ids(robot: Client) -> dict[str, str]:
 
 @schema.parametrize()
 @hypothesis.settings(
-    max_examples=2,
+    max_examples=1,
     deadline=None,
     phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate],
     suppress_health_check=list(hypothesis.HealthCheck),
