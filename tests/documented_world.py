@@ -42,11 +42,11 @@ _FOLDERS = re.compile(r"^/(srv|mnt|var|tmp)/")
 
 
 class Town(Site):
-    """A site that answers every address of the documentation by its looks; each `day` prices are others."""
+    """A site that answers every address of the documentation by its looks; each `day` prices are lower."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.day = 1
+        self.day = 0
         self.json("/services", json.loads(_blocks("write-a-bridge", "json")[-1]))
         self["/gazette/search?words=harbour%20painting"] = "<div class=hit><h3><a href=/picture/1>One</a></h3></div>"
         self.made["/hook"] = lambda _: Page(b"{}")
@@ -83,7 +83,7 @@ class Town(Site):
         )
 
     def _article(self, path: str) -> str:
-        price, name = 13 - self.day, path.strip("/") or "home"
+        price, name = 99 - self.day, path.strip("/") or "home"
         feed = "<link rel=alternate type=application/rss+xml title=News href=/news.rss>" if name == "home" else ""
         return (
             f"<html lang=en><head><title>About {name}</title>{feed}</head><body><main><article><h1>About {name}</h1>"
@@ -158,7 +158,7 @@ veille crawler config set crawler.yaml
 class Place:
     """A folder in which somebody types commands of the documentation."""
 
-    def __init__(self, folder: Path, site: Site, mailbox: Mailbox) -> None:
+    def __init__(self, folder: Path, site: Town, mailbox: Mailbox) -> None:
         self.folder, self.site, self.mailbox = folder, site, mailbox
         #: What the documentation makes up, such as ids, and what it is here.
         self.instead: dict[str, str] = {}
@@ -171,7 +171,8 @@ class Place:
         return copied
 
     def __call__(self, words: list[str]) -> tuple[object, str, str]:
-        """Type a command: its status, and what it says and complains of."""
+        """Type a command: its status, and what it says and complains of. A day goes by before sources are checked."""
+        self.site.day += words[1:2] == ["run"]
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(self.folder)
             patch.setattr(tempfile, "tempdir", str(self.folder / "tmp"))
@@ -234,7 +235,7 @@ def build(folder: Path, site: Town, mailbox: Mailbox) -> Place:
     place.type(WORLD)
     # The first row of `veille changes` is a document that has revisions to compare.
     place.type("veille run 'Price list' --dossier competitors")
-    for site.day in range(1, 5):
+    for _ in range(4):
         place.type("veille run")
         site["/old"] = Page(b"", status=308, headers={"Location": "/new"})
     place.type("veille warc export --out crawl.warc.gz --dossier default")

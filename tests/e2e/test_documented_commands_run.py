@@ -70,8 +70,6 @@ BEFORE = {
     "veille sources restore *": "veille sources delete 'Example News' --yes",
 }
 
-pytestmark = pytest.mark.timeout(300)
-
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
@@ -79,7 +77,14 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         yield build(tmp_path_factory.mktemp("documented") / "world", site, mailbox)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page not in TYPED_BY])
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=pytest.mark.timeout(300)) if page == REFERENCE else page
+        for page in PAGES
+        if page not in TYPED_BY
+    ],
+)
 def test_the_commands_of_a_page_run(page: str, world: Place, tmp_path: Path) -> None:
     failed, place = [], _begin(page, world, tmp_path / "here")
     # The reference may have a command twice.
