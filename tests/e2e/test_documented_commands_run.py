@@ -22,7 +22,7 @@ for _page, _words in CASES:
 #: Commands that cannot be run here, and the test that runs them.
 ELSEWHERE = {
     "veille serve*": "tests/e2e/test_serve.py",  # it runs until it is stopped
-    "veille work": "tests/e2e/test_hanging.py",  # likewise
+    "veille work": "tests/e2e/test_crawler_walk.py",  # likewise
     "veille mcp*": "tests/e2e/test_agents.py",  # it speaks with another program
     "veille move *": "tests/integration/test_moving_to_postgres.py",  # it needs PostgreSQL
     "veille * --ray *": "tests/integration/test_bulk_reread.py",  # it needs a cluster
