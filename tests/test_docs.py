@@ -1,15 +1,19 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
 import generate
+from shapes import commands
 from veille.interfaces.cli.manual import catalogue
 from veille.interfaces.cli.manual.roff import man_page
 
 DOCS = Path(generate.__file__).parent
+PAGES = [DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))]
+_BLOCK = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 
 
 def test_the_reference_is_what_the_code_says() -> None:
@@ -18,10 +22,34 @@ def test_the_reference_is_what_the_code_says() -> None:
     assert [name for name in made if written[name] != made[name]] == [], "run `make docs`"
 
 
-@pytest.mark.parametrize("page", [DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_between_the_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), f"{page.name} points to {target}"
+
+
+def test_commands_in_sentences_exist_with_their_options() -> None:
+    known, wrong = commands(), []
+    for page in PAGES:
+        for text in re.findall(r"`((?:veille|meri) [a-z][^`]*)`", _BLOCK.sub("", page.read_text(encoding="utf-8"))):
+            _, *words = shlex.split(text.partition(" | ")[0])
+            names = [" ".join(["veille", *words[:end]]) for end in range(len(words), 0, -1)]
+            name = next((name for name in names if name in known), "")
+            options = {"--help"} | {option for spelled in known.get(name, ()) for option in spelled.split()}
+            given = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
+            if not name or given - options:
+                wrong.append((page.name, text))
+    assert wrong == []
+
+
+def test_commands_in_blocks_stand_after_a_dollar_sign() -> None:
+    """Only those are run by `tests/e2e/test_documented_commands_run.py`."""
+    known = commands()
+    blocks = [(page.name, block) for page in PAGES for block in _BLOCK.findall(page.read_text(encoding="utf-8"))]
+    begun = [
+        (page, line) for page, block in blocks for line in re.findall(r"^(?:veille|meri) \w+", block, re.MULTILINE)
+    ]
+    assert [(page, line) for page, line in begun if line.replace("meri", "veille") in known] == []
 
 
 def test_the_readme_fits_one_screen_and_names_two_make_commands() -> None:

@@ -131,7 +131,7 @@ def test_a_list_is_taken_in_and_written_again(cli: Cli) -> None:
     )
     shown = cli("import", str(path), status=1)
     assert "bad_url" in shown
-    assert "Watching 1 more feed, 1 watched already, 1 cannot be." in cli.stderr
+    assert "Watching 1 more source, 1 watched already, 1 cannot be." in cli.stderr
     entries = cli.json("import", str(path), status=1)
     assert [(entry["added"], entry["code"]) for entry in entries] == [
         (False, "duplicate_source"),

@@ -453,3 +453,18 @@ def test_what_changes_on_every_load_is_listed_and_can_be_forgotten(cli: Cli, sit
     assert cli.json("quirks", url)["quirks"] == []
     cli("quirks", "https://nowhere.example", status=2)
     assert "no_document" in cli.stderr
+
+
+def test_a_source_is_named_where_several_dossiers_are_and_not_all_have_it(cli: Cli, site: Site) -> None:
+    for name in ("tea", "coffee"):
+        site.article(f"/{name}", name, f"{LONG}All about {name}.")
+        cli("dossiers", "add", name)
+        cli("add", f"{site.url}/{name}", "--kind", "page", "--name", name, "--dossier", name)
+    assert [run["counts"]["new"] for run in cli.json("run", "tea")["runs"]] == [1]
+    assert "coffee" not in cli("changes")
+    cli("run", "tea", "coffee")
+    for words in ("analyse --source tea", "digest --source tea", "retention run --source tea"):
+        found = cli.json(*words.split())
+        assert [one["dossier"] for one in (found["dossiers"] if isinstance(found, dict) else found)] == ["tea"], words
+    cli("run", "tea", "cocoa", status=2)
+    assert "no_source" in cli.stderr

@@ -66,13 +66,21 @@ def test_a_registry_is_looked_at_taken_and_undone(app: veille.App, tmp_path: Pat
     assert (news.added, news.changed, news.removed, news.kept) == ((), ("Ferries and trams",), ("Ships",), ("Tides",))
     assert sorted(_offered(app)) == ["Ferries and trams", "Tides"]
     assert app.registries.all(local) == {"community": 2}
-    app.registries.undo(local, "community")
+    undone = app.registries.undo(local, "community")
+    assert (undone.added, undone.changed, undone.removed) == (("Ships",), ("Ferries",), ())
     assert sorted(_offered(app)) == ["Ferries", "Ships", "Tides"]
     assert app.offers.find_entry(local, "Tides").every == "6h"
     assert app.registries.all(local) == {"community": 1}
     with pytest.raises(ConfigError) as refused:
         app.registries.undo(local, "community")
     assert refused.value.code == "registry.nothing_to_undo"
+
+
+def test_what_is_undone_is_told_by_its_name(app: veille.App, tmp_path: Path) -> None:
+    local = app.accounts.local()
+    brought = app.registries.pull(local, _index(tmp_path), apply=True).added
+    undone = app.registries.undo(local, "community")
+    assert (undone.removed, undone.changed, undone.number) == (brought, (), 0)
 
 
 def _fields(entry: CatalogueEntry) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def analyse(
         return _one(app, dossiers, document)
     runs: list[tuple[str, AnalyseRun]] = []
     with analysing_line() as note, until_signal() as stop:
-        for where in dossiers:
+        for where in app.local.having(dossiers, source):
             if always is not None:
                 app.analyses.switch(where.id, is_on=always)
             wish = AnalyseWish(source_id=app.sources.find(where.id, source).id if source else "", limit=limit)
@@ -137,6 +137,7 @@ def digest(
 
     """
     found: dict[str, Digest] = {}
+    dossiers = app.local.having(dossiers, source)
     for where in dossiers:
         source_id = app.sources.find(where.id, source).id if source else ""
         wish = DigestWish(since=since_of(since, app.clock()), source_id=source_id, tag=tag, limit=limit)

@@ -13,7 +13,6 @@ from veille.bootstrap._bulk import bulk_rereading
 from veille.core.dates import wanted_date
 from veille.core.models import Dossier
 from veille.core.reread.judged import RereadOutcome, RereadRevision
-from veille.errors import NotFoundError
 from veille.interfaces.cli._command import Answer, Dossiers, command
 from veille.interfaces.cli._output import progress
 from veille.interfaces.cli._shared import SOME_FAILED
@@ -64,7 +63,7 @@ def reread(
     rereading = bulk_rereading(app, PROGRAM, processes, ray) if is_large else app.rereading()
     reports: list[tuple[Dossier, RereadReport]] = []
     with until_signal() as stop, progress("Reading ...") as update:
-        for where in _having(app, dossiers, source):
+        for where in app.local.having(dossiers, source):
             if not dry_run:
                 app.accounts.local().log("reread", where.id, source=source, since=since, again=again)
             reports.append((where, rereading.reread(where.id, wish, _told(where, update), stop.is_set)))
@@ -82,24 +81,6 @@ def reread(
         _message(counts, waiting, dry_run=dry_run),
         status=SOME_FAILED if counts[RereadOutcome.FAILED] else 0,
     )
-
-
-def _having(app: App, dossiers: list[Dossier], source: str) -> list[Dossier]:
-    """The dossiers that have the source; NotFoundError if none has."""
-    if not source:
-        return dossiers
-    found, missing = [], None
-    for where in dossiers:
-        try:
-            with app.reading(where.id) as reading:
-                reading.sources.find(source)
-        except NotFoundError as error:
-            missing = error
-        else:
-            found.append(where)
-    if missing is not None and not found:
-        raise missing
-    return found
 
 
 def _told(where: Dossier, update: Callable[[str], None]) -> Callable[[RereadReport], None]:

@@ -91,7 +91,7 @@ def run_rules(
     """
     reports: list[tuple[Dossier, RetentionReport]] = []
     with until_signal() as stop, progress("Looking ...") as update:
-        for where in dossiers:
+        for where in app.local.having(dossiers, source):
             if not dry_run:
                 app.accounts.local().log("retention.run", where.id, source=source)
             report = app.retention.run(

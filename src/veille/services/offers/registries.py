@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -86,13 +87,17 @@ class RegistryService:
             before = self._taken(name).get("before")
             if before is None:
                 raise ConfigError(f"Nothing was taken from a registry {name!r}.", code="registry.nothing_to_undo")
-            now, names = self.clock(), []
+            now = self.clock()
+            told: dict[str, list[str]] = defaultdict(list)
             for kind, records in before["offers"].items():
+                known = self.offers.all(kind)
                 for offer_id, found in records.items():
-                    names.append(_name(offer_id, found["record"] if found else None))
+                    offer = known.get(offer_id)
                     if found is None:
+                        told["removed"].append(_name(offer_id, offer.record if offer else None))
                         self.offers.delete(kind, offer_id)
                     else:
+                        told["changed" if offer else "added"].append(_name(offer_id, found["record"]))
                         self.offers.put(kind, offer_id, found["record"], now)
             if before["taken"] is None:
                 self.offers.delete(REGISTRY, name)
@@ -100,7 +105,7 @@ class RegistryService:
                 self.offers.put(REGISTRY, name, before["taken"], now)
             access.log("registry.undo", registry=name)
         self.offering.renew()
-        return Pulled(registry=name, number=(before["taken"] or {}).get("number", 0), changed=tuple(sorted(names)))
+        return _pulled(name, (before["taken"] or {}).get("number", 0), told)
 
     def all(self, access: Access) -> dict[str, int]:
         """The registries that were taken, with their editions."""
@@ -151,7 +156,7 @@ class _Plan:
         self.before: dict[str, dict[str, Any]] = {}
         #: What belongs to the registry from then on.
         self.records: dict[str, dict[str, Json]] = {}
-        self._told: dict[str, list[str]] = {"added": [], "changed": [], "removed": [], "kept": []}
+        self._told: dict[str, list[str]] = defaultdict(list)
 
     def settle(self, kind: str, wanted: Mapping[str, Json]) -> None:
         """Decide about all offers of a kind."""
@@ -184,8 +189,11 @@ class _Plan:
                 before[offer_id] = {"record": there.record}
 
     def told(self, index: RegistryIndex) -> Pulled:
-        named = {word: tuple(sorted(names)) for word, names in self._told.items()}
-        return Pulled(registry=index.name, number=index.number, **named)
+        return _pulled(index.name, index.number, self._told)
+
+
+def _pulled(registry: str, number: int, told: Mapping[str, list[str]]) -> Pulled:
+    return Pulled(registry=registry, number=number, **{word: tuple(sorted(names)) for word, names in told.items()})
 
 
 def _name(offer_id: str, record: Json | None) -> str:

@@ -2,6 +2,7 @@
 
 local.all()                                  every dossier
 local.usable(failed)                         those that can be opened; `failed` is called with the others
+local.having(dossiers, source)               those that have the source; NotFoundError
 local.document(dossiers, text)               (dossier id, document id); NotFoundError, AmbiguousError
 local.history(*place)                        the revisions of a document, and its story
 local.examine(dossier, sinks)                the health of a dossier
@@ -45,6 +46,23 @@ class LocalService:
                     found.append(dossier)
             except StoreError as error:
                 failed(dossier, error)
+        return found
+
+    def having(self, dossiers: list[Dossier], source: str) -> list[Dossier]:
+        """The dossiers that have the source, if one is named; NotFoundError if none has."""
+        if not source:
+            return dossiers
+        found, missing = [], None
+        for dossier in dossiers:
+            try:
+                with self._dossiers.open(dossier.id) as store:
+                    store.sources.find(source)
+            except NotFoundError as error:
+                missing = error
+            else:
+                found.append(dossier)
+        if missing is not None and not found:
+            raise missing
         return found
 
     def discard(self, dossier_id: str) -> None:

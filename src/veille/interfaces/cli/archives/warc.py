@@ -89,7 +89,7 @@ def export_file(
     Examples:
         veille warc export --dossier news --out news.warc.gz
 
-        veille warc export --source "Example News" --since 2026-01-01T00:00:00Z --out news.warc.gz --json
+        veille warc export --dossier news --source "Example News" --since 2026-01-01T00:00:00Z --out news.warc.gz --json
 
     """
     if len(dossiers) != 1:

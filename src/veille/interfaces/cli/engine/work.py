@@ -44,7 +44,8 @@ def run(
         veille run --due        # for cron
 
     """
-    wanted = [app.sources.find(where.id, name).id for name in source or [] for where in dossiers]
+    named = [(where.id, name) for name in source or [] for where in app.local.having(dossiers, name)]
+    wanted = [app.sources.find(*one).id for one in named]
     if not due:
         for where in dossiers:
             app.queue.arm(where.id, app.clock(), wanted or None)

@@ -112,6 +112,6 @@ def imported(value: object, taken: Sequence[Taken]) -> Answer:
         value,
         ("Not watched", "Address", "Code", "Why") if bad else (),
         [(one.name, one.url, one.code, one.message) for one in bad],
-        f"Watching {plural(added, 'more feed')}, {duplicates} watched already, {len(bad)} cannot be.",
+        f"Watching {plural(added, 'more source')}, {duplicates} watched already, {len(bad)} cannot be.",
         status=SOME_FAILED if bad else 0,
     )
