@@ -22,7 +22,7 @@ def test_whatever_a_tenant_does_the_other_is_served_and_nothing_needs_a_hand(tmp
 
 def test_no_input_takes_more_than_its_deadline_or_brings_a_worker_down(tmp_path: Path) -> None:
     fuzz = Fuzz(tmp_path, random.SystemRandom().getrandbits(32), cases=tmp_path / "cases")
-    report = fuzz.run(10, sorted(INPUTS))
+    report = fuzz.run(3, sorted(INPUTS))
     assert not report.failures, report.text()
     assert all(report.tallies[kind].inputs for kind in INPUTS), report.text()
 
