@@ -172,12 +172,13 @@ lowest: $(VENV)/.dev
 	$(BIN)/pip install -q uv
 	$(BIN)/python tests/packages/lowest.py
 
-# What is uploaded: the sources, a wheel with the compiled part for this machine, and one for any other.
+# What is uploaded: the sources, a wheel with the compiled part for this machine (`pip install dist/veille-*.whl`), and in
+# dist/pure one for any other.
 dist: $(VENV)/.dev | compiler
 	rm -rf dist build/lib build/lib.* build/bdist.*
 	$(BIN)/pip install -q build
 	$(BIN)/python -m build --outdir dist
-	BUILD_PURE=1 $(BIN)/python -m build --wheel --outdir dist
+	BUILD_PURE=1 $(BIN)/python -m build --wheel --outdir dist/pure
 
 # Wheels for all Linux machines, in containers; see [tool.cibuildwheel] in pyproject.toml.
 wheels: $(VENV)/.dev

@@ -50,7 +50,7 @@ def tried(python: str, wheel: Path, *, is_native: bool) -> float:
 
 
 def main() -> None:
-    wheels = sorted((ROOT / "dist").glob("veille-*.whl"))
+    wheels = sorted((ROOT / "dist").rglob("veille-*.whl"))
     assert wheels, "run `make dist`"
     for version, python in pythons().items():
         tag = f"cp{version.replace('.', '')}"
