@@ -5,7 +5,7 @@ import zlib
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
@@ -112,7 +112,6 @@ def test_noise_is_not_text() -> None:
     assert paper_of(scan(noise)).text == ""
 
 
-@settings(max_examples=60, deadline=None)
 @given(cut=st.integers(0, 4000), flips=st.lists(st.tuples(st.integers(8, 4000), st.integers(0, 255)), max_size=6))
 @pytest.mark.parametrize("form", ["PNG", "JPEG", "TIFF", "WEBP"])
 def test_any_bytes_that_begin_like_a_picture_are_read_or_refused_with_a_code(
