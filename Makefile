@@ -127,7 +127,7 @@ retrieval: $(VENV)/.dev
 	$(BIN)/python tests/retrieval/helpbook.py --folder build/help/usr/share/libreoffice/help
 
 # How much of real manuals is kept, page by page; installs Debian's packages of ten of them (200 MB). And whether every page
-# that lies beside the project is read the same with and without the compiled part; `make test` takes a fifth of them.
+# that lies beside the project is read the same with and without the compiled part; `make test` takes a tenth of them.
 eval: $(VENV)/.dev
 	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(MANUALS)
 	$(BIN)/python tests/gate/manuals.py

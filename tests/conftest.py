@@ -21,7 +21,8 @@ from watching import FAST
 from world import Site
 
 # No deadlines: a machine that is busy with something else is no bug.
-hypothesis.settings.register_profile("veille", deadline=None)
+EXAMPLES = int(os.environ.get("HYPOTHESIS_EXAMPLES", "40"))
+hypothesis.settings.register_profile("veille", deadline=None, max_examples=EXAMPLES)
 hypothesis.settings.load_profile("veille")
 
 # Thousands of tests and all that they import are loaded by every worker, and nothing of it is garbage.

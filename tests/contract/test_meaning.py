@@ -260,13 +260,13 @@ def test_a_hash_is_of_the_words(desk: Desk) -> None:
 
 
 @pytest.mark.timeout(400)
-def test_after_a_paragraph_of_a_thousand_documents_changed_the_new_pieces_are_embedded_and_no_others(
+def test_after_a_paragraph_of_hundreds_of_documents_changed_the_new_pieces_are_embedded_and_no_others(
     desk: Desk,
 ) -> None:
     with desk.open() as store:
         store.meaning.switch([WORDS])
     rng = random.Random(2)
-    texts = [[paragraph(rng.randrange(600)) for _ in range(3)] for _ in range(1000)]
+    texts = [[paragraph(rng.randrange(120)) for _ in range(3)] for _ in range(200)]
 
     def documents() -> list[Document]:
         return [document(f"https://example.org/{n}", text="\n\n".join(one), title="") for n, one in enumerate(texts)]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from contract.stores import sqlite_program
@@ -129,7 +129,6 @@ def _desk(program: Program, name: str) -> Desk:
     return desk
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     turns=st.lists(st.lists(ANSWERS, min_size=6, max_size=6), min_size=1, max_size=5),
     cuts=st.lists(st.booleans(), min_size=1, max_size=6),

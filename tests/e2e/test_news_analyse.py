@@ -17,7 +17,8 @@ from presses import Desk, print_paper
 from sheets_server import SheetsServer
 from world import Site
 
-ARTICLES = 60
+#: More than are analysed at once.
+ARTICLES = 30
 #: When it was done is all that may differ.
 TIMES = frozenset({"analysed_at"})
 

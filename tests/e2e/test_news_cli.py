@@ -15,9 +15,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from command import run_here
 from presses import Desk, print_paper
 from sheets_server import SheetsServer, key_file, too_many
 from veille.adapters.workbook.google import WAITS_S
+from veille.interfaces.cli import main as start_veille
 from world import Site
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -181,11 +183,10 @@ def test_a_used_up_quota_is_waited_for(google: SheetsServer, site: Site, tmp_pat
 @pytest.mark.covers("R-197")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_help_of_every_command_shows_examples(command: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "veille", "news", command, "--help"], capture_output=True, text=True, check=True
-    )
-    assert "Exit status" in done.stdout
-    assert len(re.findall(rf"^\W*(?:\w+=.*)?veille news {command}", done.stdout, re.MULTILINE)) >= 2, done.stdout
+    code, out, err = run_here(start_veille, ["veille", "news", command, "--help"], {"PATH": os.environ["PATH"]})
+    assert code == 0, err
+    assert "Exit status" in out
+    assert len(re.findall(rf"^\W*(?:\w+=.*)?veille news {command}", out, re.MULTILINE)) >= 2, out
 
 
 @pytest.mark.covers("R-035", "R-160")

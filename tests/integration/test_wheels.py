@@ -48,10 +48,8 @@ class Installed:
         return _ran(self.folder / "bin" / command[0], *command[1:], PATH=str(self.folder / "bin"), PYTHONPATH="")
 
 
-@pytest.fixture(scope="module")
-def context(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def _context(folder: Path) -> Path:
     """What .dockerignore lets through, which is all that a package is made from."""
-    folder = tmp_path_factory.mktemp("context")
     let_in = [line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")]
     for name in let_in:
         source, target = ROOT / name, folder / name
@@ -64,10 +62,9 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module", params=["compiled", "pure"])
-def installed(request: pytest.FixtureRequest, context: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    folder = tmp_path_factory.mktemp(request.param)
-    variables = {"BUILD_VERSION": f"v{NUMBER}", "BUILD_PURE": "1" if request.param == "pure" else ""}
+def _installed(folder: Path, *, pure: bool) -> Installed:
+    variables = {"BUILD_VERSION": f"v{NUMBER}", "BUILD_PURE": "1" if pure else ""}
+    context = _context(folder / "context")
     build = ("--no-deps", "--no-build-isolation", "--quiet", "--wheel-dir", folder / "wheels", context)
     _ran(sys.executable, "-m", "pip", "wheel", *build, **variables)
     (wheel,) = (folder / "wheels").iterdir()
@@ -80,13 +77,17 @@ def installed(request: pytest.FixtureRequest, context: Path, tmp_path_factory: p
     return Installed(wheel, folder / "venv")
 
 
-def test_it_is_installed_without_a_compiler_and_the_demo_ends_well(installed: Installed, tmp_path: Path) -> None:
-    is_pure = installed.wheel.name.endswith("-py3-none-any.whl")
+# One test for all of it: each would build and install the package again.
+@pytest.mark.parametrize("pure", [False, True], ids=["compiled", "pure"])
+def test_it_is_small_and_installed_without_a_compiler_and_the_demo_ends_well(tmp_path: Path, *, pure: bool) -> None:
+    installed = _installed(tmp_path, pure=pure)
+    assert installed.wheel.name.endswith("-py3-none-any.whl") == pure
+    _assert_small(installed)
     said = installed(
         "python", "-c", "import veille; from veille.core.compiled import BUILT; print(veille.__file__, BUILT)"
     )
     assert str(installed.folder) in said
-    assert said.split()[1] == str(not is_pure)
+    assert said.split()[1] == str(not pure)
     assert installed("veille", "--version") == f"veille {NUMBER}\n"
     demo = installed("veille", "demo", "--no-serve", "--data", str(tmp_path / "data"))
     assert "The winter of the whales" in demo
@@ -94,7 +95,7 @@ def test_it_is_installed_without_a_compiler_and_the_demo_ends_well(installed: In
     assert (tmp_path / "data" / "catalog.db").exists()
 
 
-def test_it_is_small_and_loads_little(installed: Installed) -> None:
+def _assert_small(installed: Installed) -> None:
     assert installed.wheel.stat().st_size < MOST_BYTES
     count = "import sys; before = len(sys.modules); import veille; print(len(sys.modules) - before)"
     assert int(installed("python", "-c", count)) < MOST_MODULES

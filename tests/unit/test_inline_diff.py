@@ -7,7 +7,7 @@ from collections.abc import Callable
 from html import escape
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
@@ -255,7 +255,6 @@ BLOCK = (
 ARTICLE = st.lists(BLOCK, max_size=6).map("".join).map(lambda html: article_html(html, "https://example.org/"))
 
 
-@settings(max_examples=100)
 @given(ARTICLE, ARTICLE)
 def test_markup_is_never_broken_and_nothing_is_lost(old: str, new: str) -> None:
     found = inline_diff(old, new)
