@@ -278,7 +278,6 @@ def test_sinks_are_told_when_a_deleted_source_is_gone_for_good(watch: Watch, sit
     assert traces_in(copy, "price of tea") == []
 
 
-@pytest.mark.parametrize("watch", ["sqlite"], indirect=True)
 def test_a_source_that_was_moved_is_removed_nowhere(watch: Watch) -> None:
     (source,) = watch.app.sources.all(watch.dossier_id)
     other = watch.app.create_dossier("other").id

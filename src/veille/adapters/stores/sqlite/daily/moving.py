@@ -65,7 +65,7 @@ SELECT people.user_id, documents.id,
        WHEN max(coalesce(marks.read_seq, 0), coalesce(visits.seen_seq, 0)) >=
             (SELECT coalesce(max(seq), 0) FROM outbox WHERE document_id = documents.id AND {TO_READ}) THEN 1 END,
   marks.kept_at
-FROM documents JOIN (SELECT user_id FROM visits UNION SELECT user_id FROM marks) AS people
+FROM documents CROSS JOIN (SELECT user_id FROM visits UNION SELECT user_id FROM marks) AS people
 LEFT JOIN visits ON visits.user_id = people.user_id
 LEFT JOIN marks ON marks.user_id = people.user_id AND marks.document_id = documents.id
 WHERE documents.id IN (SELECT value FROM json_each(?))
@@ -108,7 +108,7 @@ class SqliteMoving(Part):
         yield Crate("marks", ("user_id", "document_id", "is_read", "kept_at"), [one for one in marks if any(one[2:])])
 
     def _crate(self, table: str, which: str, *bindings: object) -> Crate:
-        columns = tuple(self._db.column("SELECT name FROM pragma_table_info(?)", (table,)))
+        columns = tuple(self._db.columns(table))
         rows = self._db.execute(f"SELECT {', '.join(columns)} FROM {table} WHERE {which}", bindings)
         return Crate(table, columns, rows)
 
@@ -252,14 +252,14 @@ class _Unpacking:
         self._insert("archived_revisions", rows) if rows else None
 
     def _take_outbox(self, rows: list[dict[str, Any]]) -> None:
+        made = []
         for row in rows:
             before = row.pop("seq")
             row |= {"past": 1, "source_id": self._source_id}
             columns = ", ".join(row)
-            self._numbers[before] = self._db.value(
-                f"INSERT INTO outbox ({columns}) VALUES ({', '.join('?' * len(row))}) RETURNING seq",
-                tuple(row.values()),
-            )
+            insert = f"INSERT INTO outbox ({columns}) VALUES ({', '.join('?' * len(row))}) RETURNING seq"
+            made.append((before, self._db.later(insert, tuple(row.values()))))
+        self._numbers |= {before: number()[0][0] for before, number in made}
 
     def _take_value_points(self, rows: list[dict[str, Any]]) -> None:
         found = [row | {"seq": self._numbers[row["seq"]]} for row in rows if row["seq"] in self._numbers]
