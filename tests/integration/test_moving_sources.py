@@ -66,6 +66,15 @@ def _page(watch: Watch, price: str) -> None:
     watch.site["/tea"] = f"<title>Tea</title><main><h1>Tea</h1><p>{text}</p><p>Price <b>{price}</b></p></main>"
 
 
+def _feed(watch: Watch) -> None:
+    """Shows the page, too."""
+    watch.site["/feed"] = Page(
+        f"<rss version='2.0'><channel><title>F</title><item><title>Tea</title><link>{watch.site.url}/tea</link>"
+        "<description>Short words</description></item></channel></rss>".encode(),
+        type="application/rss+xml",
+    )
+
+
 def _counts(watch: Watch, dossier_id: str, *tables: str) -> dict[str, int]:
     with watch.app.dossiers.open(dossier_id) as store:
         return {one: int(rows_of(store).value(f"SELECT count(*) FROM {one}")) for one in tables}
@@ -188,11 +197,7 @@ def test_a_document_that_the_other_dossier_has_is_repeated_with_its_history(watc
     source_id, document = _watched(watch)
     app, here = watch.app, watch.dossier_id
     there = watch.dossier_id = app.create_dossier("there").id
-    watch.site["/feed"] = Page(
-        f"<rss version='2.0'><channel><title>F</title><item><title>Tea</title><link>{watch.site.url}/tea</link>"
-        "<description>Short words</description></item></channel></rss>".encode(),
-        type="application/rss+xml",
-    )
+    _feed(watch)
     watch.add("/feed", "feed")
     watch.run()
     app.moving.move(here, source_id, there)
@@ -203,6 +208,22 @@ def test_a_document_that_the_other_dossier_has_is_repeated_with_its_history(watc
         assert "12.90" in store.records.revision(document, 1).text
     report, _ = watch.turn()
     assert Change.REMOVED not in {item.change for item in report.items}
+
+
+def test_what_it_shows_of_a_source_in_the_trash_stays_there(watch: Watch) -> None:
+    source_id, document = _watched(watch)
+    app, here = watch.app, watch.dossier_id
+    _feed(watch)
+    feed = watch.add("/feed", "feed")
+    watch.turn()
+    app.sources.delete(here, feed.id)
+    app.sources.delete(here, source_id)
+    app.trash.restore(here, feed.id)
+    there = app.create_dossier("there").id
+    app.moving.move(here, feed.id, there)
+    app.trash.restore(here, source_id)
+    with app.dossiers.open(here) as store:
+        assert store.records.revision(document).state == "current"
 
 
 def test_a_source_needs_its_secrets_in_the_other_dossier(watch: Watch) -> None:

@@ -36,6 +36,8 @@ _OF_SOURCE: Final = (
     ("source_days", "source_id = ?1"),
     ("repairs", "source_id = ?1"),
 )
+#: A document of a source in the trash stays there, though this source may have shown it.
+_KEPT: Final = "state NOT GLOB 'trashed*'"
 _SOME: Final = "(SELECT value FROM json_each(?2))"
 _REVISIONS: Final = f"(SELECT id FROM revisions WHERE document_id IN {_SOME})"
 _ANSWERS: Final = (
@@ -77,7 +79,7 @@ class SqliteMoving(Part):
 
     def documents(self, source_id: str) -> list[str]:
         return self._db.column(
-            "SELECT id FROM documents WHERE state NOT GLOB 'trashed*' AND (source_id = ?1 OR id IN "
+            f"SELECT id FROM documents WHERE {_KEPT} AND (source_id = ?1 OR id IN "
             "(SELECT document_id FROM sightings WHERE source_id = ?1)) ORDER BY row",
             (source_id,),
         )
@@ -100,7 +102,9 @@ class SqliteMoving(Part):
                 if table == "archived_revisions":
                     yield self._frames(crate)
                 yield crate
-        yield self._crate("sightings", "source_id = ?1", source_id)
+        yield self._crate(
+            "sightings", f"source_id = ?1 AND document_id IN (SELECT id FROM documents WHERE {_KEPT})", source_id
+        )
         yield from self._events(as_json(document_ids))
         ids = as_json(document_ids)
         yield self._crate("value_points", f"document_id IN {_SOME}", source_id, ids)
