@@ -468,6 +468,36 @@ def test_without_an_embedder_records_wait_for_an_indexer(site: Site, tmp_path: P
         assert 1 <= left < len(held)
 
 
+@pytest.mark.parametrize("end", ["emptied", "deleted"])
+def test_a_source_that_moved_leaves_the_collection_of_its_dossier_and_stays_in_a_shared_one(
+    site: Site, tmp_path: Path, end: str
+) -> None:
+    own, shared = Chroma(tmp_path / "own"), Chroma(tmp_path / "shared")
+    quick = {"embedder": "none"}
+    sinks = {"own": own.options | quick, "shared": shared.options | quick | {"collection": "all"}}
+    site.article("/a", "The bridges", sections(1, 2, 3))
+    with Watch(site, tmp_path, sinks=sinks) as watch:
+        app, here, there = watch.app, watch.dossier_id, watch.app.create_dossier("there").id
+        source = watch.add("/a")
+        watch.run()
+        app.deliver([here, there])
+        held = shared.records("all").keys()
+        assert held == own.records(f"veille-{here}").keys() != set()
+        app.moving.move(here, source.id, there)
+        app.deliver([here, there])
+        if end == "emptied":
+            app.trash.empty(here)
+            app.deliver([here, there])
+        else:
+            app.leaving.deleting.dossier(app.accounts.local(), here)
+        assert own.records(f"veille-{here}") == {}
+        assert own.records(f"veille-{there}").keys() == shared.records("all").keys() == held
+        # Where it is now, it goes for good.
+        app.sources.delete(there, source.id, for_good=True)
+        app.deliver([there])
+        assert own.records(f"veille-{there}") == shared.records("all") == {}
+
+
 @pytest.mark.parametrize(
     ("options", "code", "says"),
     [

@@ -278,16 +278,28 @@ def test_sinks_are_told_when_a_deleted_source_is_gone_for_good(watch: Watch, sit
     assert traces_in(copy, "price of tea") == []
 
 
-@pytest.mark.parametrize("watch", ["sqlite"], indirect=True)
-def test_a_source_that_was_moved_is_removed_nowhere(watch: Watch) -> None:
+def test_a_source_that_was_moved_is_removed_only_where_dossiers_are_kept_apart(watch: Watch, tmp_path: Path) -> None:
     (source,) = watch.app.sources.all(watch.dossier_id)
     other = watch.app.create_dossier("other").id
     watch.app.moving.move(watch.dossier_id, source.id, other)
+    both = [watch.dossier_id, other]
+    watch.app.deliver(both)
+    assert {path.parent.name for path in (tmp_path / "pieces").rglob("*.jsonl")} == set(both)
     watch.now += TRASH_MS + 1
     assert purge_expired(watch.app.dossiers, watch.now) == 1
-    assert [one.pending for one in watch.app.deliver([watch.dossier_id, other])] == [0] * 10
+    told = watch.app.deliver(both)
+    assert {(one.sink, one.dossier_id) for one in told if one.delivered} == {
+        ("pieces", watch.dossier_id),
+        ("frames", watch.dossier_id),
+    }
+    assert {one.pending for one in told} == {0}
+    assert {path.parent.name for path in (tmp_path / "pieces").rglob("*.jsonl")} == {other}
+    with closing(sqlite3.connect(tmp_path / "tables.db")) as tables:
+        rows = tables.execute("SELECT dossier_id, removed_at, text <> '' FROM veille_documents").fetchall()
+    assert rows == [(other, None, 1)]
     with watch.app.dossiers.open(watch.dossier_id) as store:
-        assert [one.change for one in store.outbox.events()] == ["new", "changed"]
+        changes = [(one.change, one.changed_metadata) for one in store.outbox.events()]
+    assert changes == [("new", ()), ("changed", ()), ("removed", ("dossier_id",))]
 
 
 def _personal(watch: Watch, user: User) -> dict[str, list[Any]]:

@@ -112,12 +112,17 @@ class Event:
     rev_n: int
     url: str
     title: str
-    #: The names of the metadata that changed, if the text did not; empty for other changes.
+    #: The names of the metadata that changed, if the text did not; empty for other changes. See also `is_elsewhere`.
     changed_metadata: tuple[str, ...] = ()
     #: Whether the first check of its source found it: it was there before anybody watched.
     is_first: bool = False
     #: What it says at first sight.
     told: ToldChange = NOTHING_TOLD
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether the document was removed because it is in another dossier now, under the same id."""
+        return self.change is Change.REMOVED and self.changed_metadata == ("dossier_id",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -213,7 +213,7 @@ class LeavingRows(Protocol):
         """The pictures and kept bodies of a dossier, each under the name of its file."""
 
     def document_ids(self, dossier_id: str) -> Iterator[str]:
-        """The ids of all documents of a dossier, whatever their state."""
+        """The ids of all documents of a dossier, whatever their state; without those that moved to another dossier."""
 
     def of_person(self, dossier_id: str, user: User) -> Iterator[tuple[str, Iterator[Json]]]:
         """What a dossier has that a person did."""

@@ -80,10 +80,11 @@ class Sources(SourceReader, Protocol):
     def waiting(self, source_id: str, now: int, limit: int) -> tuple[int, list[str]]:
         """The number of due addresses of a source, and the first `limit` of them."""
 
-    def delete(self, source_id: str, told_at: int | None = None) -> None:
+    def delete(self, source_id: str, told_at: int | None = None, *, is_moved: bool = False) -> None:
         """Delete the source, its requests, and the documents that no other source has.
 
-        Sinks that know these are told, as of `told_at`, that they are removed; None: they live on in another dossier.
+        Sinks that know these are told, as of `told_at`, that they are removed; None: nobody is told. If it `is_moved`,
+        they are in another dossier now, and only sinks that keep each dossier apart are told.
         """
 
 

@@ -82,6 +82,9 @@ class Sink(ABC):
     batch: int | None = None
     #: Whether it gets only changes found by saved searches that name this sink.
     only_found: bool = False
+    #: Whether what it keeps of a document is kept for each dossier apart. Only then it is told that a document is no
+    #: longer in a dossier because its source was moved to another one: elsewhere that would remove it there, too.
+    is_apart: bool = False
 
     def __init__(self, config: SinkConfig, means: Means) -> None:
         self.config = config

@@ -95,6 +95,7 @@ class ChromaSink(Sink):
     def __init__(self, config: SinkConfig, means: Means) -> None:
         super().__init__(config, means)
         options = self.config
+        self.is_apart = "{dossier}" in options.collection
         self._cut = ChunkOptions(
             size=options.chunk_size, overlap=options.chunk_overlap, least=min(DEFAULT.least, options.chunk_size // 4)
         )

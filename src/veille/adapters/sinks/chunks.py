@@ -35,6 +35,7 @@ class ChunksSink(Sink):
 
     Config = ChunksConfig
     config: ChunksConfig
+    is_apart = True
 
     def __init__(self, config: SinkConfig, means: Means) -> None:
         super().__init__(config, means)

@@ -38,6 +38,7 @@ class ParquetSink(Sink):
 
     Config = ParquetConfig
     config: ParquetConfig
+    is_apart = True
 
     def deliver(self, parcels: Sequence[Parcel]) -> int:
         if not parcels:

@@ -59,6 +59,9 @@ class Database(Protocol):
     def column(self, sql: str, bindings: Bindings = ()) -> list[Any]:
         """The first column of all rows."""
 
+    def columns(self, table: str) -> Sequence[str]:
+        """The names of the columns of a table, which may be given when a row is inserted."""
+
     def changes(self) -> int:
         """How many rows the last statement of this thread changed."""
 

@@ -180,7 +180,7 @@ class _Round:
         """The next changes, and those of them to deliver."""
         if not self._sink.only_found:
             parcels = self.store.outbox.waiting(self.name, self._batch)
-            return parcels, parcels
+            return parcels, [one for one in parcels if self._sink.is_apart or not one.event.is_elsewhere]
         # Only few match: search in more changes than the sink takes at once.
         parcels = self._judged(self.store.outbox.waiting(self.name, self._looked_at))
         found = self._found([parcel.event.document_id for parcel in parcels])

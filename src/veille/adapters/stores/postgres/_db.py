@@ -223,6 +223,10 @@ class PostgresDatabase:
         """The first column of all rows."""
         return [row[0] for row in self.execute(sql, bindings)]
 
+    def columns(self, table: str) -> Sequence[str]:
+        """The names of the columns of a table, without that of the dossier."""
+        return self._connections.columns(table, in_dossier=bool(self._dossier_id))
+
     def changes(self) -> int:
         """How many rows the last statement of this thread changed."""
         own = self._own

@@ -21,7 +21,7 @@ from veille.adapters.stores.postgres.clock import DatabaseClock
 from veille.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -75,9 +75,16 @@ class PostgresPools:
         """The statement as PostgreSQL has it, translated once."""
         found = self._statements.get((sql, in_dossier))
         if found is None:
-            tables = self._tables["veille_tables" if in_dossier else "veille"]
+            tables = self._tables_of(in_dossier=in_dossier)
             found = self._statements[sql, in_dossier] = translated(sql, tables, in_dossier=in_dossier)
         return found
+
+    def columns(self, table: str, *, in_dossier: bool) -> Sequence[str]:
+        """The names of the columns of a table, in a dossier without `dossier_id`."""
+        return self._tables_of(in_dossier=in_dossier)[table].columns
+
+    def _tables_of(self, *, in_dossier: bool) -> Mapping[str, Table]:
+        return self._tables["veille_tables" if in_dossier else "veille"]
 
     @contextmanager
     def alone(self) -> Iterator[Connection]:

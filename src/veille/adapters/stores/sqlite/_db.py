@@ -203,6 +203,10 @@ class SqliteDatabase:
         """The first column of all rows."""
         return [row[0] for row in self.execute(sql, bindings)]
 
+    def columns(self, table: str) -> Sequence[str]:
+        """The names of the columns of a table."""
+        return self.column("SELECT name FROM pragma_table_info(?)", (table,))
+
     def changes(self) -> int:
         """How many rows the last statement of this thread changed."""
         return self._own.changes

@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from veille.adapters.stores.sqlite.daily.trash import MOVED
 from veille.adapters.stores.sqlite.read.revisions import STORED, history_from
 from veille.adapters.stores.transfer.leaving_tables import ACCOUNT, DOSSIER, JSON_COLUMNS
 from veille.adapters.stores.transfer.tables import catalog_tables, dossier_tables
@@ -36,6 +37,10 @@ _OF_DOCUMENT = (
     "WHERE documents.id = ? AND n < ? ORDER BY n DESC LIMIT ?"
 )
 _DOCUMENTS = "SELECT id FROM documents WHERE id > ? ORDER BY id LIMIT ?"
+_OWN_DOCUMENTS = (
+    "SELECT id FROM documents WHERE id > ? AND source_id NOT IN "
+    f"(SELECT id FROM sources WHERE trashed_at IS NOT NULL AND key GLOB '{MOVED}*') ORDER BY id LIMIT ?"
+)
 _BEYOND = 2**62
 
 
@@ -75,7 +80,7 @@ class StoredLeavings:
 
     def document_ids(self, dossier_id: str) -> Iterator[str]:
         with self._dossiers.open(dossier_id) as store:
-            yield from (one for (one,) in _pages(store.db, _DOCUMENTS, ""))
+            yield from (one for (one,) in _pages(store.db, _OWN_DOCUMENTS, ""))
 
     def of_person(self, dossier_id: str, user: User) -> Iterator[tuple[str, Iterator[Record]]]:
         with self._dossiers.open(dossier_id) as store:

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 #: Another source, and none that is in the trash.
 _ELSEWHERE = "source_id <> ?1 AND source_id NOT IN (SELECT id FROM sources WHERE trashed_at IS NOT NULL)"
-#: Its documents are removed, for sinks that got them and do not know it yet.
+#: Its documents are removed, for sinks that got them and do not know it yet; see `Event.is_elsewhere`.
 _TOMBSTONES = (
-    "INSERT INTO outbox (at, change, source_id, document_id, revision_id, rev_n, url, title) "
-    "SELECT ?2, 'removed', source_id, id, revision_id, rev_n, url, title FROM documents WHERE source_id = ?1 AND "
+    "INSERT INTO outbox (at, change, source_id, document_id, revision_id, rev_n, url, title, changed_metadata) "
+    "SELECT ?2, 'removed', source_id, id, revision_id, rev_n, url, title, ?3 FROM documents WHERE source_id = ?1 AND "
     "(SELECT change FROM outbox WHERE document_id = documents.id AND past = 0 ORDER BY seq DESC LIMIT 1) <> 'removed' "
     "ORDER BY row"
 )
@@ -218,11 +218,11 @@ class SqliteSources:
             "DELETE FROM bodies WHERE row IN (SELECT row FROM documents WHERE source_id = ?)", (source_id,)
         )
 
-    def delete(self, source_id: str, told_at: int | None = None) -> None:
+    def delete(self, source_id: str, told_at: int | None = None, *, is_moved: bool = False) -> None:
         with self._db.write():
             self.leave(source_id)
             if told_at is not None:
-                self._db.execute(_TOMBSTONES, (source_id, told_at))
+                self._db.execute(_TOMBSTONES, (source_id, told_at, "dossier_id" if is_moved else ""))
             self._db.execute(
                 "UPDATE outbox SET told = '' WHERE document_id IN (SELECT id FROM documents WHERE source_id = ?)",
                 (source_id,),

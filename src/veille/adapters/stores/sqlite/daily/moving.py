@@ -36,6 +36,8 @@ _OF_SOURCE: Final = (
     ("source_days", "source_id = ?1"),
     ("repairs", "source_id = ?1"),
 )
+#: A document of a source in the trash stays there, though this source may have shown it.
+_KEPT: Final = "state NOT GLOB 'trashed*'"
 _SOME: Final = "(SELECT value FROM json_each(?2))"
 _REVISIONS: Final = f"(SELECT id FROM revisions WHERE document_id IN {_SOME})"
 _ANSWERS: Final = (
@@ -65,7 +67,7 @@ SELECT people.user_id, documents.id,
        WHEN max(coalesce(marks.read_seq, 0), coalesce(visits.seen_seq, 0)) >=
             (SELECT coalesce(max(seq), 0) FROM outbox WHERE document_id = documents.id AND {TO_READ}) THEN 1 END,
   marks.kept_at
-FROM documents JOIN (SELECT user_id FROM visits UNION SELECT user_id FROM marks) AS people
+FROM documents CROSS JOIN (SELECT user_id FROM visits UNION SELECT user_id FROM marks) AS people
 LEFT JOIN visits ON visits.user_id = people.user_id
 LEFT JOIN marks ON marks.user_id = people.user_id AND marks.document_id = documents.id
 WHERE documents.id IN (SELECT value FROM json_each(?))
@@ -77,7 +79,7 @@ class SqliteMoving(Part):
 
     def documents(self, source_id: str) -> list[str]:
         return self._db.column(
-            "SELECT id FROM documents WHERE state NOT GLOB 'trashed*' AND (source_id = ?1 OR id IN "
+            f"SELECT id FROM documents WHERE {_KEPT} AND (source_id = ?1 OR id IN "
             "(SELECT document_id FROM sightings WHERE source_id = ?1)) ORDER BY row",
             (source_id,),
         )
@@ -100,7 +102,9 @@ class SqliteMoving(Part):
                 if table == "archived_revisions":
                     yield self._frames(crate)
                 yield crate
-        yield self._crate("sightings", "source_id = ?1", source_id)
+        yield self._crate(
+            "sightings", f"source_id = ?1 AND document_id IN (SELECT id FROM documents WHERE {_KEPT})", source_id
+        )
         yield from self._events(as_json(document_ids))
         ids = as_json(document_ids)
         yield self._crate("value_points", f"document_id IN {_SOME}", source_id, ids)
@@ -108,7 +112,7 @@ class SqliteMoving(Part):
         yield Crate("marks", ("user_id", "document_id", "is_read", "kept_at"), [one for one in marks if any(one[2:])])
 
     def _crate(self, table: str, which: str, *bindings: object) -> Crate:
-        columns = tuple(self._db.column("SELECT name FROM pragma_table_info(?)", (table,)))
+        columns = tuple(self._db.columns(table))
         rows = self._db.execute(f"SELECT {', '.join(columns)} FROM {table} WHERE {which}", bindings)
         return Crate(table, columns, rows)
 
@@ -252,14 +256,14 @@ class _Unpacking:
         self._insert("archived_revisions", rows) if rows else None
 
     def _take_outbox(self, rows: list[dict[str, Any]]) -> None:
+        made = []
         for row in rows:
             before = row.pop("seq")
             row |= {"past": 1, "source_id": self._source_id}
             columns = ", ".join(row)
-            self._numbers[before] = self._db.value(
-                f"INSERT INTO outbox ({columns}) VALUES ({', '.join('?' * len(row))}) RETURNING seq",
-                tuple(row.values()),
-            )
+            insert = f"INSERT INTO outbox ({columns}) VALUES ({', '.join('?' * len(row))}) RETURNING seq"
+            made.append((before, self._db.later(insert, tuple(row.values()))))
+        self._numbers |= {before: number()[0][0] for before, number in made}
 
     def _take_value_points(self, rows: list[dict[str, Any]]) -> None:
         found = [row | {"seq": self._numbers[row["seq"]]} for row in rows if row["seq"] in self._numbers]

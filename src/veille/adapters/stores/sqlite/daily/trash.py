@@ -30,7 +30,7 @@ _TRASHED = Columns(
     f"WHERE source_id = sources.id LIMIT {MOST})) AS documents",
 )
 #: The key of a source that was moved to another dossier begins so.
-_MOVED = "moved:"
+MOVED = "moved:"
 #: Documents that are indexed again at once; each has its whole text in memory.
 _AT_ONCE = 200
 
@@ -62,7 +62,7 @@ class SqliteTrash:
             )
             self._db.execute(
                 "UPDATE sources SET trashed_at = ?2, was_enabled = enabled, enabled = 0, key = ?3 || id WHERE id = ?1",
-                (source_id, now, _MOVED if is_moved else "trash:"),
+                (source_id, now, MOVED if is_moved else "trash:"),
             )
             # A worker that has one of its requests in hand commits nothing any more.
             self._db.execute(
@@ -98,8 +98,7 @@ class SqliteTrash:
     def purge(self, before: int, now: int) -> int:
         rows = self._db.execute("SELECT id, key FROM sources WHERE trashed_at < ?", (before,))
         for source_id, key in rows:
-            # The documents of a source that was moved are in the other dossier, under the same ids.
-            self._sources.delete(source_id, None if key.startswith(_MOVED) else now)
+            self._sources.delete(source_id, now, is_moved=key.startswith(MOVED))
         return len(rows)
 
     def _index(self, rows: list[int]) -> None:

@@ -1,4 +1,4 @@
-"""A source that moves to another dossier takes with it everything that it brought, and nobody is told it anew."""
+"""A source that moves to another dossier takes with it everything that it brought, on both stores."""
 
 from __future__ import annotations
 
@@ -6,14 +6,20 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
-from inside_sqlite import database_of
+from inside_sqlite import rows_of
+from postgres_server import shared
+from veille.core.archive.content_state import ContentState
 from veille.core.models import Change
 from veille.errors import ConfigError
 from watching import Watch
-from world import Page
+from world import Page, Site
 
 _KEPT = (
     "revisions",
@@ -27,7 +33,32 @@ _KEPT = (
     "source_days",
     "value_points",
 )
+#: What few sources have.
+_RARE = {
+    "first_pictures": "SELECT id, x'01' FROM requests LIMIT 1",
+    "failed_steps": "SELECT id, 1, 'No such button', x'02' FROM sources",
+    "patterns": "SELECT id, '/*', 3 FROM sources",
+    "notices": "SELECT id, 'code', 'about', 'run', 2 FROM sources",
+    "repairs": "SELECT 'r1', id, 'moved', '{}', '{}', '{}', 1, NULL, NULL FROM sources",
+    "pictures": "SELECT 'hash', 10, 20, x'03' FROM sources",
+    "revision_pictures": "SELECT id, 'hash' FROM revisions WHERE n = 1",
+    "quirks": "SELECT id, '[]' FROM documents",
+    "views": "SELECT id, source_id, 1, 'hash', 'Tea', x'04' FROM documents",
+    "analyses": "SELECT id, 'v1', document_id, content_hash, 'rules', 1, '', 1, 0, '{}' FROM revisions",
+}
 USER = "ada"
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def watch(request: pytest.FixtureRequest, site: Site, tmp_path: Path) -> Iterator[Watch]:
+    settings: dict[str, Any] = {}
+    database = shared().database(shared().ready) if request.param == "postgres" else ""
+    if database:
+        settings["store"] = SecretStr(shared().url(database))
+    with Watch(site, tmp_path, **settings) as opened:
+        yield opened
+    if database:
+        shared().drop(database)
 
 
 def _page(watch: Watch, price: str) -> None:
@@ -35,9 +66,26 @@ def _page(watch: Watch, price: str) -> None:
     watch.site["/tea"] = f"<title>Tea</title><main><h1>Tea</h1><p>{text}</p><p>Price <b>{price}</b></p></main>"
 
 
+def _feed(watch: Watch) -> None:
+    """Shows the page, too."""
+    watch.site["/feed"] = Page(
+        f"<rss version='2.0'><channel><title>F</title><item><title>Tea</title><link>{watch.site.url}/tea</link>"
+        "<description>Short words</description></item></channel></rss>".encode(),
+        type="application/rss+xml",
+    )
+
+
 def _counts(watch: Watch, dossier_id: str, *tables: str) -> dict[str, int]:
     with watch.app.dossiers.open(dossier_id) as store:
-        return {one: int(database_of(store).value(f"SELECT count(*) FROM {one}")) for one in tables}
+        return {one: int(rows_of(store).value(f"SELECT count(*) FROM {one}")) for one in tables}
+
+
+def _rows(watch: Watch, dossier_id: str, *tables: str) -> dict[str, list[Any]]:
+    with watch.app.dossiers.open(dossier_id) as store:
+        rows = rows_of(store)
+        return {
+            one: sorted(rows.execute(f"SELECT {', '.join(rows.columns(one))} FROM {one}"), key=repr) for one in tables
+        }
 
 
 def _watched(watch: Watch) -> tuple[str, str]:
@@ -86,6 +134,27 @@ def test_all_that_it_brought_moves_and_documents_appear_once(watch: Watch) -> No
     assert not app.searches.search([here], "harbour")
 
 
+def test_what_few_sources_have_moves_too_also_archived_texts(watch: Watch) -> None:
+    source_id, document = _watched(watch)
+    app, here = watch.app, watch.dossier_id
+    there = app.create_dossier("there").id
+    with app.dossiers.open(here) as store, store.writing():
+        for table, rows in _RARE.items():
+            rows_of(store).execute(f"INSERT INTO {table} {rows}")
+    app.retention.set_rule(here, "archive after 0d")
+    watch.now += 1000
+    app.retention.run(here)
+    before = _rows(watch, here, *_RARE)
+    assert all(before.values())
+    app.moving.move(here, source_id, there)
+    assert _rows(watch, there, *_RARE) == before
+    # Its texts are in a file of the other dossier.
+    app.dossiers.delete(here)
+    with app.dossiers.open(there) as store:
+        first = store.records.revision(document, 1)
+        assert (first.kept, "12.90" in first.text) == (ContentState.ARCHIVED, True)
+
+
 def test_it_is_watched_on_from_where_it_was(watch: Watch) -> None:
     source_id, document = _watched(watch)
     app, there = watch.app, watch.app.create_dossier("there").id
@@ -128,21 +197,33 @@ def test_a_document_that_the_other_dossier_has_is_repeated_with_its_history(watc
     source_id, document = _watched(watch)
     app, here = watch.app, watch.dossier_id
     there = watch.dossier_id = app.create_dossier("there").id
-    watch.site["/feed"] = Page(
-        f"<rss version='2.0'><channel><title>F</title><item><title>Tea</title><link>{watch.site.url}/tea</link>"
-        "<description>Short words</description></item></channel></rss>".encode(),
-        type="application/rss+xml",
-    )
+    _feed(watch)
     watch.add("/feed", "feed")
     watch.run()
     app.moving.move(here, source_id, there)
     with app.dossiers.open(there) as store:
-        states: dict[str, str] = dict(database_of(store).execute("SELECT id, state FROM documents"))
+        states: dict[str, str] = dict(rows_of(store).execute("SELECT id, state FROM documents"))
         assert sorted(states.values()) == ["current", "duplicate"]
         assert states[document] == "duplicate"
         assert "12.90" in store.records.revision(document, 1).text
     report, _ = watch.turn()
     assert Change.REMOVED not in {item.change for item in report.items}
+
+
+def test_what_it_shows_of_a_source_in_the_trash_stays_there(watch: Watch) -> None:
+    source_id, document = _watched(watch)
+    app, here = watch.app, watch.dossier_id
+    _feed(watch)
+    feed = watch.add("/feed", "feed")
+    watch.turn()
+    app.sources.delete(here, feed.id)
+    app.sources.delete(here, source_id)
+    app.trash.restore(here, feed.id)
+    there = app.create_dossier("there").id
+    app.moving.move(here, feed.id, there)
+    app.trash.restore(here, source_id)
+    with app.dossiers.open(here) as store:
+        assert store.records.revision(document).state == "current"
 
 
 def test_a_source_needs_its_secrets_in_the_other_dossier(watch: Watch) -> None:
@@ -168,7 +249,10 @@ def test_killed_half_way_it_is_not_lost_and_moving_again_ends_it(watch: Watch, p
         "app.moving.move(*sys.argv[2:])"
     )
     words = [sys.executable, "-c", program, str(watch.folder / "data"), here, source_id, there]
-    ended = subprocess.run(words, check=False, env=os.environ | {"VEILLE_FAILPOINT": f"{point}:kill"}, timeout=120)
+    more = {"VEILLE_FAILPOINT": f"{point}:kill"}
+    if url := app.settings.store:
+        more["VEILLE_STORE"] = url.get_secret_value()
+    ended = subprocess.run(words, check=False, env=os.environ | more, timeout=120)
     assert ended.returncode == -signal.SIGKILL
     assert [one.id for one in app.sources.all(here)] == [source_id]
     app.moving.move(here, source_id, there)
