@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-#: How long the browser may take to close, and its programs to end once they were killed.
-_CLOSE_S, _KILLED_S = 5.0, 2.0
+#: How long the browser may take to close, and its programs to end after that; how often these are looked at.
+_CLOSE_S, _ENDED_S, _TICK_S = 5.0, 2.0, 0.01
 
 
 class _ProgramLoop(asyncio.SelectorEventLoop):
@@ -54,7 +54,7 @@ class BrowserThread:
     async def close(self) -> None:
         """End the browser and its thread, within seconds."""
         self._loop.call_soon_threadsafe(self._loop.stop)
-        await asyncio.to_thread(self._thread.join, 2 * _CLOSE_S)
+        await asyncio.to_thread(self._thread.join, _CLOSE_S + 4 * _ENDED_S)
 
     def _serve(self) -> None:
         asyncio.set_event_loop(self._loop)
@@ -68,13 +68,24 @@ class BrowserThread:
                 await self._browser.close()
         except Exception as error:  # noqa: BLE001 - whatever is wrong with a browser that is to end
             _log.debug("The browser did not close by itself: %s", error)
-        for program in self._loop.programs:
-            if program.get_returncode() is None:
-                program.kill()
+        await self._programs_ended()
+        for program in self._running():
+            program.kill()
+        await self._programs_ended()
         others = asyncio.all_tasks() - {asyncio.current_task()}
         for task in others:
             task.cancel()
         if others:
-            await asyncio.wait(others, timeout=_KILLED_S)
+            await asyncio.wait(others, timeout=_ENDED_S)
         for program in self._loop.programs:
             program.close()
+
+    def _running(self) -> list[asyncio.SubprocessTransport]:
+        return [program for program in self._loop.programs if program.get_returncode() is None]
+
+    async def _programs_ended(self) -> None:
+        """Wait until the loop knows how its programs ended, but not for ever."""
+        for _ in range(round(_ENDED_S / _TICK_S)):
+            if not self._running():
+                return
+            await asyncio.sleep(_TICK_S)

@@ -221,6 +221,7 @@ def _middle_cut(ranks: dict[int, _Rank], places: list[int], piece: tuple[int, in
     middle = (first + last) // 2
     margin = max(1, size // _MARGIN, (last - first - _MOST_SIZES * size) // 2)
     if well_inside := places[bisect_left(places, first + margin) : bisect_left(places, last - margin + 1)]:
-        return min(well_inside, key=lambda word: (ranks[word], abs(word - middle)))
+        best = min(map(ranks.__getitem__, well_inside))
+        return min((word for word in well_inside if ranks[word] == best), key=lambda word: abs(word - middle))
     inside = places[bisect_left(places, first + 1) : bisect_left(places, last)]
     return min(inside, key=lambda word: abs(word - middle), default=None)

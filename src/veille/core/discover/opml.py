@@ -15,8 +15,8 @@ from veille.core.models import Json
 from veille.core.text import flat, xml_safe
 from veille.errors import ReadError
 
-#: Nesting limit of folders; more is a mistake or an attack.
-MAX_DEPTH = 100
+#: Nesting limit of folders, whose names every feed in them gets as tags; more is a mistake or an attack.
+MAX_DEPTH = 20
 #: Every feed repeats the names of its folders: without a limit they could take gigabytes.
 _MAX_FOLDER_NAME = 200
 _CATEGORY_SEPARATOR = "/"
