@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 from pathlib import Path
 
@@ -36,7 +35,9 @@ class IconFolder:
         private_folder(self._folder)
         with replaced(self._folder / name, private=True) as file:
             file.write(body)
-        kept = sorted(self._folder.iterdir(), key=lambda one: one.stat().st_mtime)
-        for one in kept[:-MOST]:
-            with contextlib.suppress(OSError):
-                one.unlink()
+        # Others write beside this: what begins with a dot is not whole yet, and what is listed may be gone.
+        names = [one.name for one in self._folder.iterdir() if not one.name.startswith(".")]
+        if len(names) > MOST:
+            names.sort(key=lambda name: self.age_s(name) or 0.0)
+            for old in names[MOST:]:
+                (self._folder / old).unlink(missing_ok=True)
