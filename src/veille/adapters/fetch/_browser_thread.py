@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-#: How long the browser may take to close, and its programs to end after that; how often these are looked at.
-_CLOSE_S, _ENDED_S, _TICK_S = 5.0, 2.0, 0.01
+#: How long the browser may take to close, and its programs to end after that; how often these are looked at. Together
+#: less than the door waits for its retrievers.
+_CLOSE_S, _ENDED_S, _TICK_S = 4.0, 1.0, 0.01
 
 
 class _ProgramLoop(asyncio.SelectorEventLoop):

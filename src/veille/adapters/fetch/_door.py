@@ -162,7 +162,7 @@ class Door:
         try:
             asyncio.run_coroutine_threadsafe(self._shut(), self._loop).result(timeout=10)
         except TimeoutError:
-            _log.warning("The store did not answer while the fetcher ended: hosts that it had are free a little later")
+            _log.warning("The store or a browser did not answer in time: hosts of this fetcher are free a little later")
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(timeout=10)
         if not self._thread.is_alive():
