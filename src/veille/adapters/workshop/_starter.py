@@ -21,6 +21,9 @@ FATE: Final = struct.Struct("<i")
 #: Importing everything takes about half a second; on a busy machine much more.
 START_S = 60
 PROGRAM = "veille.adapters.workshop.nursery"
+#: The buffers of a channel hold most bodies whole, so that no side waits in the middle of one, which took most of the
+#: time of an exchange. The system may grant less.
+_BUFFER_BYTES: Final = 1 << 20
 
 _shared: socket.socket | None = None
 
@@ -86,6 +89,8 @@ class Starter:
         """A new child; OSError with the reason if it did not start."""
         channel, theirs = socket.socketpair()
         fate, told = socket.socketpair()
+        for end in (channel, theirs):
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER_BYTES)
         with theirs, told:
             try:
                 order = ORDER.pack(settings.memory_mb * 1024 * 1024, settings.timeout_s, self.is_whole)
