@@ -57,6 +57,22 @@ def test_parts_are_found_again_or_declared_lost_and_never_another_is_taken(seed:
     assert sum(one.outcome == "found" for one in there) >= 0.95 * len(there)
 
 
+def test_a_part_that_is_gone_is_not_an_advertisement_with_a_price_in_its_place() -> None:
+    box = "<div class=buy-box><p>Price <b>$78.30</b></p><p>Shipping <b>$5.10</b></p><p>In stock: <b>61</b></p></div>"
+    shop = (
+        f"<body><main><article id=product><h1>Compass</h1>{box}"
+        "<div class=about><h2>Description</h2><p>It shows where north is, in the dark, too.</p></div></article></main>"
+    )
+    part = _picked(shop, "Price $78.30 Shipping $5.10 In stock: 61")
+    ad = "<div class=ad><p>Advertisement</p><a href=/ad/4>Smoked tea near Lisbon</a> <b>$214.28</b></div>"
+    page = _flat(shop.replace(box, ad).replace("class=about", "class=flex"))
+    assert find_part(page, part).n is None
+    dearer = _flat(shop.replace("$78.30", "$81.00").replace("class=buy-box", "class=shop"))
+    found = find_part(dearer, part).n
+    assert found is not None
+    assert dearer.text(found) == "Price $81.00 Shipping $5.10 In stock: 61"
+
+
 def test_a_part_that_is_gone_is_not_its_copy_in_a_menu_for_phones() -> None:
     """Its neighbours stood twice before, so nothing but how often they stand, and where, tells the copy."""
     links = "<li><a href=/plan>Our plan</a></li><li><a href=/help>Volunteer</a></li><li><a href=/give>Donate</a></li>"

@@ -11,7 +11,7 @@ from veille.core.pick.flat import HEADINGS
 from veille.core.pick.marks import Mark
 from veille.core.pick.names import shared
 from veille.core.pick.part import PagePart
-from veille.core.pick.shapes import likeness, title_likeness
+from veille.core.pick.shapes import likeness, title_likeness, words_of
 
 LETTERS: Final = 3
 SOME, NEARLY = 0.25, 0.9
@@ -22,6 +22,7 @@ _LIKE, _MOST = 0.4, 0.7
 _TITLES: Final = HEADINGS | {"a", "dt", "th"}
 _CELLS: Final = frozenset({"td", "dd"})
 _LONG_LIST, _LONG_TEXT = 4, 8
+_SEVERAL: Final = 3
 #: The nearest names around a part, and digits of a number that is hardly ever there twice.
 _NEAREST: Final = 3
 _LONG_NUMBER: Final = 4
@@ -63,6 +64,8 @@ def _is_around(part: PagePart, there: Mark, match: Compared, titles: Titles, *, 
         if DIGIT.search(part.text) and not is_beside_its_own(part, there):
             return match.words >= SOME
         return max(match.words, match.names) >= SOME and _is_among_its_own(part, there)
+    if not is_same and _has_lost_its_words(part, there):
+        return False
     if not is_same and _has_namesake(part) and (part.before, part.after) != (there.before, there.after):
         return False
     if not is_same and _has_title_of_another(part) and not _is_near_its_own(part, there):
@@ -126,6 +129,14 @@ def _is_retold(part: PagePart, there: Mark, match: Compared) -> bool:
     is_alone_there = part.lone and there.lone and frozenset(part.names) == frozenset(there.names)
     is_alike = part.tag == there.tag and part.shape == there.shape and (is_alone_there or part.shape == "words")
     return not (is_labelled and is_alike and match.words >= _MOST)
+
+
+def _has_lost_its_words(part: PagePart, there: Mark) -> bool:
+    """Whether none of the words between its numbers is left: an advertisement with a price is not what it replaced."""
+    if part.shape in {"words", "text"}:
+        return False
+    said = {word for word in words_of(part.text) if len(word) >= LETTERS}
+    return len(said) >= _SEVERAL and said.isdisjoint(words_of(there.text))
 
 
 def _is_elsewhere(part: PagePart, there: Mark, around: Titles) -> bool:
