@@ -57,6 +57,42 @@ def test_parts_are_found_again_or_declared_lost_and_never_another_is_taken(seed:
     assert sum(one.outcome == "found" for one in there) >= 0.95 * len(there)
 
 
+def test_an_entry_of_a_menu_that_is_gone_with_its_neighbour_is_not_its_copy_for_phones() -> None:
+    def menu(*entries: str) -> str:
+        return "".join(f"<li><a href=/{one.lower()}>{one}</a></li>" for one in entries)
+
+    all_of_them = menu("Cups", "Blankets", "Lamps", "Pillows", "Market")
+    frame = "<header class=site-header><a class=logo href=/>Shop</a><nav class=menu><ul>{}</ul></nav></header>"
+    rest = "<main class=content><h1>Roofs of Ghent</h1><p class=lead>They are bright again.</p></main>"
+    page = _flat(f"<body>{frame.format(all_of_them)}{rest}")
+    part = part_of(page, next(n for n in range(len(page)) if (page.tags[n], page.text(n)) == ("li", "Market")))
+    copied = f"<div class=mobile><a class=logo href=/>Shop</a><nav class=menu><ul>{all_of_them}</ul></nav></div>"
+    assert find_part(_flat(f"<body>{copied}{frame.format(menu('Blankets', 'Lamps'))}{rest}"), part).n is None
+    both = _flat(f"<body>{copied}{frame.format(all_of_them)}{rest}")
+    found = find_part(both, part).n
+    assert found is not None
+    assert "header" in [both.tags[n] for n in both.above(found)]
+
+
+def test_a_heading_that_is_gone_is_not_the_button_for_phones_beside_it() -> None:
+    def footer(heading: str) -> str:
+        lists = "".join(
+            f"<li><button aria-label='{title}'><span>{title}</span></button>{made}<ul><li><a href=/x>{link}</a></ul>"
+            for title, made, link in (
+                ("About us", "<h3><span>About us</span></h3>", "Careers"),
+                ("Printing", heading, "Books for publishers"),
+                ("Reuters", "<h3><span>Reuters</span></h3>", "Agency"),
+            )
+        )
+        return f"<body><main><h1>News</h1><p>All of today.</p></main><footer><nav><ul>{lists}</ul></nav></footer>"
+
+    page = _flat(footer("<h3><span>Printing</span></h3>"))
+    for tag in ("h3", "span"):
+        part = part_of(page, max(n for n in range(len(page)) if (page.tags[n], page.text(n)) == (tag, "Printing")))
+        assert find_part(page, part).n is not None
+        assert find_part(_flat(footer("")), part).n is None
+
+
 def test_a_part_that_is_gone_is_not_an_advertisement_with_a_price_in_its_place() -> None:
     box = "<div class=buy-box><p>Price <b>$78.30</b></p><p>Shipping <b>$5.10</b></p><p>In stock: <b>61</b></p></div>"
     shop = (

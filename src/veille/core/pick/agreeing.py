@@ -42,10 +42,11 @@ def agrees(part: PagePart, there: Mark, match: Compared, survival: Survival, tit
         return True
     # Its text stood elsewhere, too, as in a second menu: on a page that kept its names, it has those of the part.
     is_other_copy = not part.alone and match.names < AGREES * survival.names and survival.names >= _MOST
-    if is_other_copy and not is_in_own_item(part, there):
-        return False
     is_same = _is_same_text(part.text, there.text)
-    if is_rewritten and is_anchored(part, there, match):
+    is_stranger = survival.names >= _MOST and _has_no_name_of(part, there, match, is_same=is_same)
+    if is_stranger or (is_other_copy and not is_in_own_item(part, there)):
+        return False
+    if (is_rewritten and is_anchored(part, there, match)) or (is_same and _is_unmoved(part, there, match)):
         return True
     if not is_same and (match.content < _LIKE or _is_retold(part, there, match)):
         return False
@@ -54,6 +55,21 @@ def agrees(part: PagePart, there: Mark, match: Compared, survival: Survival, tit
         is_sure = is_named(part, there) or (is_same and part.alone)
         return is_sure and match.names >= AGREES and match.place >= _MOST
     return _is_around(part, there, match, titles, is_same=is_same)
+
+
+def _has_no_name_of(part: PagePart, there: Mark, match: Compared, *, is_same: bool) -> bool:
+    """Whether it has none of the names on and around the part; its text, in its place, may be there without them."""
+    if not part.names or match.names:
+        return False
+    return not is_same or (part.tags, part.landmark) != (there.tags, there.landmark)
+
+
+def _is_unmoved(part: PagePart, there: Mark, match: Compared) -> bool:
+    """Whether a text that stood once is in its very place: between the same texts, or one that nobody says twice."""
+    if not part.alone or (part.tags, part.landmark) != (there.tags, there.landmark):
+        return False
+    is_long = len(part.text.split()) >= _LONG_TEXT and not DIGIT.search(part.text)
+    return is_long or match.words >= NEARLY
 
 
 def _is_around(part: PagePart, there: Mark, match: Compared, titles: Titles, *, is_same: bool) -> bool:
@@ -162,6 +178,9 @@ def _item_titles(mark: Mark, other: Mark) -> list[str]:
 def is_in_own_item(part: PagePart, there: Mark) -> bool:
     """Whether it is in the item with the title of the part, in which nothing else of its kind was."""
     item = part.within[:1]
+    # Where its text stands twice in one item, as for phones, each of the two is the title of the other.
+    if any(one.text == part.text and one.within[:1] == (part.text,) for one in part.rivals):
+        return False
     return bool(item) and item == there.within[:1] and all(one.within[:1] != item for one in _kin(part))
 
 

@@ -20,7 +20,9 @@ def times_of(page: FlatPage, mark: Mark) -> tuple[int, ...]:
 def is_copied(page: FlatPage, part: PagePart, n: int) -> bool:
     """Whether what stood on the page, beside the part or in it, stands there more often now."""
     once = frozenset(part.others.split())
-    beside = [text for text in (part.before, part.after) if len(text) >= LETTERS and hashed(text) in once]
+    # Those beside it, and others like it: one of them may be gone together with it.
+    near = (part.before, part.after, *(rival.text for rival in part.rivals))
+    beside = [text for text in near if len(text) >= LETTERS and hashed(text) in once]
     mine = page.pieces[page.first[n] : page.last[n]].count(part.title)
     is_inside = part.alone and bool(part.title) and page.pieces.count(part.title) > max(mine, 1)
     return is_inside or any(page.pieces.count(text) > 1 for text in beside) or _is_more_often(page, part)
@@ -35,6 +37,13 @@ def _is_more_often(page: FlatPage, part: PagePart) -> bool:
         for text, then, now in zip(_own(part), part.times, times_of(page, part), strict=True)
     ]
     return grew[0] or all(grew[1:])
+
+
+def is_less_often(page: FlatPage, part: PagePart, there: Mark) -> bool:
+    """Whether the one text of the part, which the element has, too, stood on the page more often."""
+    if not part.times or part.title or there.text != part.text:
+        return False
+    return page.pieces.count(part.text) < part.times[0]
 
 
 def _own(mark: Mark) -> tuple[str, str, str]:

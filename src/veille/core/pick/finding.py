@@ -26,7 +26,7 @@ from veille.core.pick.agreeing import (
     is_named,
 )
 from veille.core.pick.comparing import Compared, Survival, compare
-from veille.core.pick.copies import is_copied, is_there, times_of
+from veille.core.pick.copies import is_copied, is_less_often, is_there, times_of
 from veille.core.pick.flat import FlatPage
 from veille.core.pick.marks import MOST_TEXT, Mark, Marker
 from veille.core.pick.part import MOST_OTHERS, MOST_RIVALS, MOST_SAMPLES, PagePart, hashed
@@ -106,7 +106,7 @@ def find_part(page: FlatPage, part: PagePart) -> Found:
     exact = anchored or (_exact(page, marker, part, left) if not is_named(part, marker.mark(left[0][1])) else None)
     best, n = exact or left[0]
     is_like = best.score >= _ENOUGH and best.groups >= _GROUPS and not _may_be_twin(marker, part, n, candidates)
-    is_one_less = _is_one_less(marker, part, n, candidates)
+    is_one_less = _is_one_less(page, marker, part, n, candidates)
     is_like = is_like and (min(best.names, best.words) >= NEARLY or not is_one_less)
     if not is_like or not agrees(part, marker.mark(n), best, survival, marker.titles_around(n)):
         return _grown(page, marker, part, candidates, "nothing on the page is enough like it")
@@ -184,10 +184,12 @@ def _may_be_twin(marker: Marker, part: PagePart, n: int, among: Sequence[int]) -
     return any(twin.text == text or (twin.tag, twin.text) not in there for twin in twins)
 
 
-def _is_one_less(marker: Marker, part: PagePart, n: int, among: Sequence[int]) -> bool:
+def _is_one_less(page: FlatPage, marker: Marker, part: PagePart, n: int, among: Sequence[int]) -> bool:
     """Whether its text stood several times on the page, and now less often: the one that is gone may be the part."""
     if is_in_own_item(part, marker.mark(n)):
         return False
+    if is_less_often(page, part, marker.mark(n)):
+        return True
     twins = sum((rival.tag, rival.text) == (part.tag, part.text) for rival in part.rivals)
     # Tags change for all of them.
     same = sum((mark.tag, mark.text) == (marker.mark(n).tag, part.text) for mark in map(marker.mark, among))
