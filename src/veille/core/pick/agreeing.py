@@ -65,11 +65,16 @@ def _has_no_name_of(part: PagePart, there: Mark, match: Compared, *, is_same: bo
 
 
 def _is_unmoved(part: PagePart, there: Mark, match: Compared) -> bool:
-    """Whether a text that stood once is in its very place: between the same texts, or one that nobody says twice."""
+    """Whether a text that stood once is in its very place: between the same texts, or hardly ever another one's."""
     if not part.alone or (part.tags, part.landmark) != (there.tags, there.landmark):
         return False
-    is_long = len(part.text.split()) >= _LONG_TEXT and not DIGIT.search(part.text)
-    return is_long or match.words >= NEARLY
+    if match.words >= NEARLY:
+        return True
+    if DIGIT.search(part.text):
+        return False
+    is_long = len(part.text.split()) >= _LONG_TEXT
+    is_linked = bool(part.link) and part.link == there.link
+    return is_long or is_linked or (part.tag == there.tag and min(match.words, match.names) >= AGREES)
 
 
 def _is_around(part: PagePart, there: Mark, match: Compared, titles: Titles, *, is_same: bool) -> bool:
@@ -79,7 +84,9 @@ def _is_around(part: PagePart, there: Mark, match: Compared, titles: Titles, *, 
         # A number may have become another one's: only what is around it tells.
         if DIGIT.search(part.text) and not is_beside_its_own(part, there):
             return match.words >= SOME
-        return max(match.words, match.names) >= SOME and _is_among_its_own(part, there)
+        # As another element, elsewhere and beside other texts, it is a new one that has the same words.
+        is_new = not match.words and part.tag != there.tag and part.tags != there.tags
+        return not is_new and max(match.words, match.names) >= SOME and _is_among_its_own(part, there)
     if not is_same and _has_lost_its_words(part, there):
         return False
     if not is_same and _has_namesake(part) and (part.before, part.after) != (there.before, there.after):
