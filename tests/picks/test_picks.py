@@ -57,6 +57,20 @@ def test_parts_are_found_again_or_declared_lost_and_never_another_is_taken(seed:
     assert sum(one.outcome == "found" for one in there) >= 0.95 * len(there)
 
 
+def test_the_author_of_a_post_that_is_gone_is_not_the_author_of_the_next_one() -> None:
+    def forum(*posts: tuple[str, str]) -> str:
+        shown = (f"<div class=post><p class=head><b>{who}</b> wrote</p><p>{what}</p></div>" for who, what in posts)
+        return f"<body><main><h1>Markets of Lyon</h1><div id=posts>{''.join(shown)}</div></main>"
+
+    old, new = ("Jonas", "The engine of Tartu is old."), ("Jonas", "The garden of Turin is new.")
+    third, fresh = ("Mona", "Nobody saw the museum."), ("Jonas", "I was there today.")
+    page = _flat(forum(old, new, third))
+    part = part_of(page, next(n for n in range(len(page)) if (page.tags[n], page.text(n)) == ("b", "Jonas")))
+    assert find_part(page, part).n is not None
+    assert find_part(_flat(forum(new, third)), part).n is None
+    assert find_part(_flat(forum(fresh, old, new, third)), part).n is None
+
+
 def test_an_entry_of_a_menu_that_is_gone_with_its_neighbour_is_not_its_copy_for_phones() -> None:
     def menu(*entries: str) -> str:
         return "".join(f"<li><a href=/{one.lower()}>{one}</a></li>" for one in entries)

@@ -46,6 +46,21 @@ def is_less_often(page: FlatPage, part: PagePart, there: Mark) -> bool:
     return page.pieces.count(part.text) < part.times[0]
 
 
+def may_be_neighbour(page: FlatPage, part: PagePart, there: Mark) -> bool:
+    """Whether only the texts beside it told the part from one of the same text, and that text came or went since.
+
+    The name of an author stands at each of his posts: where one is new or gone, another may stand where the part was.
+    """
+    if not part.times or part.title or there.text != part.text or page.pieces.count(part.text) == part.times[0]:
+        return False
+    return any(_but_beside(rival) == _but_beside(part) for rival in part.rivals)
+
+
+def _but_beside(mark: Mark) -> tuple[object, ...]:
+    """All that an element is known by, but for its place and the texts beside it."""
+    return mark.tag, mark.text, mark.names, mark.path, mark.heading, mark.column, mark.label, mark.within, mark.link
+
+
 def _own(mark: Mark) -> tuple[str, str, str]:
     return mark.title or mark.text, mark.before, mark.after
 

@@ -26,7 +26,7 @@ from veille.core.pick.agreeing import (
     is_named,
 )
 from veille.core.pick.comparing import Compared, Survival, compare
-from veille.core.pick.copies import is_copied, is_less_often, is_there, times_of
+from veille.core.pick.copies import is_copied, is_less_often, is_there, may_be_neighbour, times_of
 from veille.core.pick.flat import FlatPage
 from veille.core.pick.marks import MOST_TEXT, Mark, Marker
 from veille.core.pick.part import MOST_OTHERS, MOST_RIVALS, MOST_SAMPLES, PagePart, hashed
@@ -108,6 +108,7 @@ def find_part(page: FlatPage, part: PagePart) -> Found:
     is_like = best.score >= _ENOUGH and best.groups >= _GROUPS and not _may_be_twin(marker, part, n, candidates)
     is_one_less = _is_one_less(page, marker, part, n, candidates)
     is_like = is_like and (min(best.names, best.words) >= NEARLY or not is_one_less)
+    is_like = is_like and not may_be_neighbour(page, part, marker.mark(n))
     if not is_like or not agrees(part, marker.mark(n), best, survival, marker.titles_around(n)):
         return _grown(page, marker, part, candidates, "nothing on the page is enough like it")
     n = _narrowed(page, n, left, part)
