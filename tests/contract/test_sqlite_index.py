@@ -59,3 +59,23 @@ def test_of_a_word_that_most_documents_have_fewer_are_ranked(desk: Desk, monkeyp
     assert ({hit.url.rpartition("/")[2] for hit in common.hits}, common.is_cut) == ({"5", "6", "7", "8"}, True)
     rarer = _index(desk, 50).ranked(parse("harbour", NOW), 100)
     assert (len(rarer.hits), rarer.is_cut) == (12, False)
+
+
+@ON_SQLITE
+@pytest.mark.parametrize("newest", [False, True])
+@pytest.mark.parametrize("floor", [float("-inf"), 0.0, 1e9])
+def test_whether_some_may_be_cut_or_not_the_hits_are_the_same(desk: Desk, floor: float, newest: bool) -> None:  # noqa: FBT001
+    desk.bring(
+        *(
+            document(f"https://example.org/{n}", title=f"A harbour {n}", text="The harbour. " * (n % 5) + f"Pier {n}.")
+            for n in range(20)
+        ),
+        *(document(f"https://example.org/other{n}", text=f"Nothing of it {n}.") for n in range(40)),
+    )
+    asked = parse("harbour", NOW)
+    # Twenty match: with a limit of twenty nothing is left out either, but nobody knows before.
+    perhaps = _index(desk, 20).ranked(asked, 8, newest=newest, floor=floor)
+    surely_not = _index(desk, 21).ranked(asked, 8, newest=newest, floor=floor)
+    assert (perhaps.is_cut, surely_not.is_cut) == (True, False)
+    assert perhaps.hits
+    assert [hit.document_id for hit in perhaps.hits] == [hit.document_id for hit in surely_not.hits]

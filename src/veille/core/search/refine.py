@@ -47,7 +47,7 @@ def facets(
     known = [labels[key] for hit in hits if (key := (hit.dossier_id, hit.document_id)) in labels]
     names = {hit.source_id: hit.source_name for hit in hits}
     counted = (
-        ("source", "Source", query.sources, Counter(_source(hit, names) for hit in hits)),
+        ("source", "Source", query.sources, _sources(hits, names)),
         ("kind", "Kind", query.kinds, Counter(hit.kind for hit in hits)),
         ("lang", "Language", query.langs, Counter(hit.lang for hit in hits if hit.lang)),
         ("topic", "Topic", query.topics, Counter(topic for one in known for topic in one.topics if '"' not in topic)),
@@ -65,10 +65,17 @@ def facets(
     return [facet for facet in found if facet.choices]
 
 
-def _source(hit: Hit, names: dict[str, str]) -> str:
-    """The value that names a source in a search: its name, unless that has a quote, is empty or is not unique."""
-    is_plain = '"' not in hit.source_name and hit.source_name.strip()
-    return hit.source_name if is_plain and list(names.values()).count(hit.source_name) == 1 else hit.source_id
+def _sources(hits: Sequence[Hit], names: Mapping[str, str]) -> Counter[str]:
+    """How many hits each source has, by the value that names it in a search.
+
+    That is its name, unless it has a quote, is empty or is not unique.
+    """
+    alike = Counter(names.values())
+    values = {
+        source_id: name if '"' not in name and name.strip() and alike[name] == 1 else source_id
+        for source_id, name in names.items()
+    }
+    return Counter(values[hit.source_id] for hit in hits)
 
 
 def _facet(text: str, name: str, label: str, chosen: Iterable[str], rows: Iterable[tuple[str, str, int]]) -> Facet:

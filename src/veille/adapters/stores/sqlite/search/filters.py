@@ -34,6 +34,16 @@ FILTERS = f"""
     AND (:before IS NULL OR coalesce(documents.published_at, documents.changed_at) < :before)
     AND {_LABELLED}
 """
+#: Each document is looked up once, however many kinds of labels there are.
+_LABELS = """
+    WITH asked AS MATERIALIZED (
+        SELECT documents.id, documents.row, documents.source_id
+        FROM json_each(:ids) AS wanted CROSS JOIN documents ON documents.id = wanted.value
+    )
+    SELECT asked.id, kind, label FROM asked JOIN document_labels ON document = asked.row
+    UNION ALL SELECT asked.id, 'tag', lower(tag) FROM asked JOIN source_tags ON source_tags.source_id = asked.source_id
+    UNION ALL SELECT asked.id, 'tag', lower(tag) FROM asked JOIN document_tags ON document_tags.document_id = asked.id
+"""
 _FILTERED_BY = ("sources", "langs", "after", "before", "topics", "tags")
 
 
@@ -75,15 +85,7 @@ def passing(db: Database, query: Query, revisions: Sequence[Revision]) -> list[R
 def labels_of(db: Database, document_ids: Sequence[str]) -> dict[str, Labels]:
     """The topics and tags of these documents, without those that have none."""
     found: dict[str, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
-    asked = "FROM json_each(:ids) JOIN documents ON documents.id = value"
-    rows = db.execute(
-        f"SELECT documents.id, kind, label {asked} JOIN document_labels ON document = documents.row "
-        f"UNION ALL SELECT documents.id, 'tag', lower(tag) {asked} "
-        "JOIN source_tags ON source_tags.source_id = documents.source_id "
-        f"UNION ALL SELECT documents.id, 'tag', lower(tag) {asked} "
-        "JOIN document_tags ON document_tags.document_id = documents.id",
-        {"ids": as_json(document_ids)},
-    )
+    rows = db.execute(_LABELS, {"ids": as_json(document_ids)})
     for document_id, kind, label in rows:
         found[document_id][kind == "tag"].add(label)
     return {

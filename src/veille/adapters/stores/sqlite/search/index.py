@@ -74,6 +74,13 @@ _RANKED = f"""
     CROSS JOIN documents ON documents.row = found.row JOIN sources ON sources.id = documents.source_id
     ORDER BY {{order}}, found.row DESC LIMIT :limit
 """
+#: The same where the limit cuts none: there is nothing to join, and the best alone are kept.
+_WHOLE = f"""
+    WITH found AS MATERIALIZED (SELECT * FROM ({{newest}}) {{best}})
+    SELECT {HIT}, 0 FROM found
+    CROSS JOIN documents ON documents.row = found.row JOIN sources ON sources.id = documents.source_id
+    WHERE score >= min(:floor, (SELECT max(score) FROM found)) ORDER BY {{order}}, found.row DESC LIMIT :limit
+"""
 _JOIN = "CROSS JOIN documents ON documents.row = search.rowid"
 #: The best matches of a question.
 _ANSWERING = f"""
@@ -112,15 +119,15 @@ class SqliteIndex(Part):
         query = replace(query, groups=tuple(tuple(self._expanded(group)) for group in query.groups))
         filtered = is_filtered(values)
         parts = {"join": _JOIN if filtered else "", "filters": (f"AND {FILTERS}" if filtered else "") + names}
-        sql = _RANKED.format(
+        wanted = {"match": match_of(query), "titled": match_of(query, "{title} : ")}
+        values["most"], may_cut = self._most_of(wanted["match"])
+        sql = (_RANKED if may_cut else _WHOLE).format(
             newest=_MATCHES.format(match="match", **parts),
             titled=_MATCHES.format(match="titled", **parts),
+            best="" if newest else "ORDER BY score DESC, row DESC LIMIT :kept",
             order="dated_at DESC, score DESC" if newest else "score DESC",
         )
         cuts = {"kept": sys.maxsize, "floor": float("-inf")} if newest else {"kept": limit, "floor": floor}
-        wanted = {"match": match_of(query), "titled": match_of(query, "{title} : ")}
-        if self._is_common(wanted["match"]):
-            values["most"] = min(self._most, RANKED_COMMON)
         rows = self._db.execute(sql, values | wanted | cuts)
         return Ranking([self._hit(row) for row in rows], is_cut=bool(rows and rows[0][-1]))
 
@@ -198,12 +205,21 @@ class SqliteIndex(Part):
         )
         return [self._hit(row) for row in rows]
 
-    def _is_common(self, match: str) -> bool:
-        """Whether at least half of the newest documents match."""
-        nth = self._db.value(
-            "SELECT rowid FROM search WHERE search MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ?", (match, _COMMON - 1)
+    def _most_of(self, match: str) -> tuple[int, bool]:
+        """The most matches to rank, fewer if at least half of the newest documents match; and if there may be more."""
+        nth = self._nth(match, _COMMON)
+        if nth is None:
+            return self._most, self._most < _COMMON and self._nth(match, self._most) is not None
+        is_common = nth > self._db.value("SELECT max(row) FROM documents") - _COMMON_OF
+        most = min(self._most, RANKED_COMMON) if is_common else self._most
+        return most, self._nth(match, most) is not None
+
+    def _nth(self, match: str, number: int) -> int | None:
+        """The row of the match that is so far from the newest one; None if there are fewer."""
+        found: int | None = self._db.value(
+            "SELECT rowid FROM search WHERE search MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ?", (match, number - 1)
         )
-        return nth is not None and nth > self._db.value("SELECT max(row) FROM documents") - _COMMON_OF
+        return found
 
     def _expanded(self, group: Sequence[Term]) -> list[Term]:
         """The group with frequent prefixes replaced by the words that begin with them."""
