@@ -25,6 +25,12 @@ def test_dossiers_are_listed_by_name_and_seen_by_every_program(store: Store) -> 
     assert [dossier.name for dossier in second.dossiers.all()] == ["a", "b"]
 
 
+def test_some_dossiers_are_listed_by_name_without_those_that_do_not_exist(program: Program) -> None:
+    made = {name: program.dossiers.create(name, NOW) for name in ("b", "a", "c")}
+    assert program.dossiers.some([made["b"].id, "nowhere", made["a"].id, "c"]) == [made["a"], made["b"]]
+    assert program.dossiers.some([]) == []
+
+
 def test_an_unknown_dossier_is_not_found(program: Program) -> None:
     with pytest.raises(NotFoundError) as caught:
         program.dossiers.find("nowhere")

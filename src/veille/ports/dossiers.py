@@ -89,6 +89,9 @@ class Dossiers(Protocol):
     def find(self, name_or_id: str) -> Dossier:
         """The dossier of that name or id, or NotFoundError; ConfigError `ambiguous_dossier` if several have it."""
 
+    def some(self, dossier_ids: Sequence[str]) -> list[Dossier]:
+        """Those of these dossiers that exist, sorted by name."""
+
     def delete(self, dossier_id: str) -> None:
         """Delete a dossier with its content, if it exists; StoreError `store.busy` while this program uses it."""
 

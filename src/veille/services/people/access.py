@@ -24,7 +24,7 @@ removing a role ends the access at once, in every process.
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
@@ -34,7 +34,7 @@ from veille.errors import ForbiddenError, NotFoundError
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
+    from collections.abc import Callable, Hashable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from veille.core.models import Dossier
@@ -96,6 +96,11 @@ class Access:
             self._checked[what] = check()
         return cast("_Answer", self._checked[what])
 
+    def _note(self, what: Hashable, answer: object) -> None:
+        """Keep for this moment what another check has just answered."""
+        if self._checked is not None:
+            self._checked[what] = answer
+
     def _forget(self) -> None:
         """Check everything again: something was changed."""
         if self._checked is not None:
@@ -145,11 +150,11 @@ class Access:
             return self._gate.dossiers.all()
         roles = self._gate.accounts.members.of_user(who.user_id, self._gate.clock())
         seen = [one.dossier_id for one in roles if may(who, one.dossier_id, one.role, scope, need)]
-        found = []
-        for dossier_id in seen:
-            # It may be deleted at this very time.
-            with suppress(NotFoundError):
-                found.append(self._gate.dossiers.find(dossier_id))
+        # One that is deleted at this very time is missing.
+        found = self._gate.dossiers.some(seen)
+        for dossier in found:
+            # A page of all dossiers opens each of them next.
+            self._note(("dossier", dossier.id, need, scope), dossier)
         return sorted(found, key=lambda dossier: (dossier.name, dossier.id))
 
     def dossier(self, name_or_id: str, need: Role = Role.READER, scope: ScopeName = "read") -> Dossier:
@@ -258,6 +263,9 @@ class _CheckedDossiers:
 
     def find(self, name_or_id: str) -> Dossier:
         return self._access.dossier(name_or_id, scope=self._scope)
+
+    def some(self, dossier_ids: Sequence[str]) -> list[Dossier]:
+        return [one for one in self.all() if one.id in set(dossier_ids)]
 
     def delete(self, dossier_id: str) -> None:
         self._access.delete(dossier_id)

@@ -39,7 +39,7 @@ class DossierPool(ABC):
         #: The key of the secrets, created on first use.
         self.key = cache(key or partial(_vault_key, folder))
         self._catalog = catalog
-        self.all, self.find = catalog.all, catalog.find
+        self.all, self.find, self.some = catalog.all, catalog.find, catalog.some
         self._max_open = max_open
         self._lock = threading.Condition()
         self._open: OrderedDict[str, SqliteDossier] = OrderedDict()

@@ -13,7 +13,7 @@ from veille.core.schedule import LONGEST_LEASE
 from veille.errors import ConfigError, NotFoundError, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from veille.adapters.stores.database import Database
@@ -84,6 +84,13 @@ class Catalog:
                 code="ambiguous_dossier",
             )
         return Dossier(id=rows[0][0], name=rows[0][1], created_at=rows[0][2])
+
+    def some(self, dossier_ids: Sequence[str]) -> list[Dossier]:
+        rows = self.db.execute(
+            "SELECT id, name, created_at FROM dossiers WHERE id IN (SELECT value FROM json_each(?)) ORDER BY name",
+            (json.dumps(list(dossier_ids)),),
+        )
+        return [Dossier(id=row[0], name=row[1], created_at=row[2]) for row in rows]
 
     def with_meaning(self) -> list[str]:
         """The dossiers that have an embedder."""

@@ -60,11 +60,12 @@ class SqliteMarks(Part):
     """The port `Marks`."""
 
     def visit(self, user_id: str, now: int) -> Since:
-        rows = self._db.execute(
-            "SELECT since_seq, since_at, shown_seq, shown_at FROM visits WHERE user_id = ?", (user_id,)
-        )
-        since_seq, since_at, shown_seq, shown_at = rows[0] if rows else (0, None, 0, None)
-        last = self._db.value("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0)")
+        last, since_seq, since_at, shown_seq, shown_at = self._db.execute(
+            "SELECT last, coalesce(since_seq, 0), since_at, coalesce(shown_seq, 0), shown_at FROM "
+            "(SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0) AS last) AS now "
+            "LEFT JOIN visits ON user_id = ?",
+            (user_id,),
+        )[0]
         if shown_at is not None and now - shown_at > VISIT_MS:
             since_seq, since_at = shown_seq, shown_at
         # Written seldom: many page views in a row are one visit.
