@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inside_sqlite import catalog_of
 from people import People, people
-from veille.adapters.stores.sqlite._db import SqliteDatabase
 from veille.core.access.access import SCOPES, Identity, Role, ScopeName, Way
 from veille.core.access.accounts import Visit
 from veille.core.schedule import HOUR
@@ -235,19 +233,3 @@ def test_a_brief_access_asks_again_after_a_moment(crowd: People) -> None:
     assert len(brief.dossiers()) == 2
     brief.delete(made.id)
     assert len(brief.dossiers()) == 1
-
-
-@pytest.mark.parametrize("count", [1, 30])
-def test_a_page_of_many_dossiers_asks_the_catalogue_as_often_as_a_page_of_one(crowd: People, count: int) -> None:
-    ada = crowd.enter("ada")
-    made = {ada.create(f"plans {number}").id for number in range(count)}
-    brief = crowd.accounts.by_session(crowd.cookies["ada"]).briefly()
-    database = catalog_of(crowd.app).db
-    assert isinstance(database, SqliteDatabase)
-    # One thread has one connection, which is idle between two statements.
-    (connection,) = database._idle
-    sent: list[str] = []
-    connection.exec_trace = lambda _, sql, __: sent.append(sql) is None
-    assert {_opened(brief, dossier.id) for dossier in brief.dossiers()} == made
-    connection.exec_trace = None
-    assert len(sent) == 2

@@ -22,6 +22,8 @@ def _to_read(table: str) -> str:
 
 #: The most changes that are looked at for one page, even if few of them match.
 _LOOKED_AT: Final = 5000
+#: The number up to which a user has read everything.
+_SEEN: Final = "coalesce((SELECT seen_seq FROM visits WHERE user_id = :user), 0)"
 #: The number up to which a user has read one document; below zero if they marked it as unread.
 _MARK: Final = (
     "coalesce((SELECT read_seq FROM marks WHERE user_id = :user AND marks.document_id = outbox.document_id), 0)"
@@ -33,7 +35,7 @@ _IS_LAST: Final = (
 )
 #: Changes that the user has not read: all since they read the document, and the last of one marked as unread.
 _IS_NEWS: Final = (
-    f"({_to_read('outbox')} AND (({LOUD} AND outbox.seq > max(:seen, {_MARK})) OR ({_MARK} < 0 AND {_IS_LAST})))"
+    f"({_to_read('outbox')} AND (({LOUD} AND outbox.seq > max({_SEEN}, {_MARK})) OR ({_MARK} < 0 AND {_IS_LAST})))"
 )
 _IMPORTANT: Final = (
     "(EXISTS (SELECT 1 FROM alerts WHERE alerts.document_id = outbox.document_id) OR EXISTS (SELECT 1 FROM marks "
@@ -55,24 +57,23 @@ class SqliteChangeLists(Part):
     """The port `ChangeLists`."""
 
     def page(self, wanted: ChangeFilter, before: int | None, limit: int) -> tuple[list[ChangeLine], int]:
-        seen = self._seen(wanted.user_id)
         bindings: dict[str, Any] = {
             "user": wanted.user_id,
-            "seen": seen,
             "source": wanted.source_id,
             "tag": wanted.tag,
             "before": END if before is None else before,
-            "after": max(wanted.since - 1, seen if wanted.which is Which.UNREAD else 0),
+            "after": max(wanted.since - 1, 0),
             "limit": limit,
             "most": _LOOKED_AT,
         }
-        near = "SELECT * FROM outbox WHERE seq < :before AND seq > :after ORDER BY seq DESC"
+        unseen = f"AND seq > {_SEEN}" if wanted.which is Which.UNREAD else ""
+        near = f"SELECT * FROM outbox WHERE seq < :before AND seq > :after {unseen} ORDER BY seq DESC"
         rows = self._rows(f"({near} LIMIT :most)", wanted, bindings)
         following = rows[-1][0] if len(rows) == limit else self._end(near, bindings)
         if wanted.which is Which.UNREAD and not following:
             # Those marked as unread come after all others, for they are older.
             bindings["limit"] = limit - len(rows)
-            marked = f"SELECT * FROM outbox WHERE seq < :before AND seq <= :seen AND document_id IN ({_MARKED})"
+            marked = f"SELECT * FROM outbox WHERE seq < :before AND seq <= {_SEEN} AND document_id IN ({_MARKED})"
             older = self._rows(f"({marked} AND seq >= {wanted.since:d})", wanted, bindings)
             following = older[-1][0] if len(older) == bindings["limit"] else 0
             rows += older
@@ -99,16 +100,12 @@ class SqliteChangeLists(Part):
             f"SELECT {EVENT} FROM json_each(:ids) AS asked JOIN outbox ON outbox.document_id = asked.value "
             f"LEFT JOIN sources ON sources.id = outbox.source_id WHERE {_IS_NEWS} AND outbox.{NOT_HIDDEN} "
             "ORDER BY outbox.seq DESC LIMIT :limit",
-            {"ids": as_json(document_ids), "user": user_id, "seen": self._seen(user_id), "limit": limit},
+            {"ids": as_json(document_ids), "user": user_id, "limit": limit},
         )
         found: dict[str, list[Event]] = defaultdict(list)
         for event in (EVENT(row, dossier_id=self._dossier_id) for row in rows):
             found[event.document_id].append(event)
         return dict(found)
-
-    def _seen(self, user_id: str) -> int:
-        """The number up to which a user has read everything."""
-        return int(self._db.value("SELECT coalesce((SELECT seen_seq FROM visits WHERE user_id = ?), 0)", (user_id,)))
 
     def _end(self, near: str, bindings: dict[str, Any]) -> int:
         """Where the changes that were looked at end; 0 if there are no more."""
