@@ -38,12 +38,13 @@ test: $(VENV)/.dev
 	@$(call fetched,$(TOOLS))
 	$(BIN)/pytest || { [ $$? -eq 1 ] && $(BIN)/pytest -n 0 -v --last-failed --last-failed-no-failures none --randomly-seed=last; }
 
+# mypy takes one core for a minute; what else there is to check is done on the other.
 check: $(VENV)/.dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
-	$(BIN)/lint-imports
-	$(BIN)/pytest -p no:randomly -n 0 tests/test_architecture.py
+	$(BIN)/mypy & types=$$!; \
+		$(BIN)/lint-imports && $(BIN)/pytest -p no:randomly -n 0 tests/test_architecture.py; shape=$$?; \
+		wait $$types && exit $$shape
 
 # 200 kills, with 2 workers; `make test` does a short form.
 # STORE=postgres: on a server that is restarted, killed and cut off meanwhile.
