@@ -120,7 +120,7 @@ def _sentences(name: str) -> str:
 
 #: What is in the world at first, besides the files; `--dossier` is left out where it is `default`.
 WORLD = """
-veille dossiers add competitors regulation press prices archive history news
+veille dossiers add default competitors regulation press prices archive history news
 veille secrets set API_KEY --host example.org
 veille add https://example.org/news.rss --kind feed --name 'Example News'
 veille add https://example.org/tea --kind page --name tea --set tags=shops

@@ -54,6 +54,17 @@ def test_the_beginning_of_an_id_is_enough_if_only_one_begins_so(cli: Cli) -> Non
     assert coffee in cli.stderr
 
 
+def test_the_only_dossier_is_meant_where_none_is_named(cli: Cli) -> None:
+    assert "The price of tea is 12." in cli("ask", "what is the price of tea?")
+    cli("sources", "pause", "tea")
+    assert [one["name"] for one in cli.json("dossiers")] == ["shops"], "asking made no other"
+    cli("dossiers", "add", "libraries")
+    cli("ask", "what is the price of tea?", status=2)
+    assert "libraries, shops. [ambiguous_dossier]" in cli.stderr
+    cli("dossiers", "add", "default")
+    assert cli.json("ask", "what is the price of tea?")["code"] == "no_answer"
+
+
 def test_rules_channels_and_dossiers_are_named_so_too(cli: Cli, site: Site) -> None:
     rule = cli.json("rules", "add", "price < 12", "--dossier", "shops")["id"]
     channel = cli.json("channels", "add", "me", f"{site.url}/hook", "--dossier", "shops")["id"]

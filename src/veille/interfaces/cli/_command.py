@@ -20,9 +20,11 @@ from veille.interfaces.cli._options import (
     DossierOption,
     InDossierOption,
     JsonOption,
+    OneDossierOption,
     WideOption,
     chosen,
     chosen_for_adding,
+    chosen_one,
     opened,
 )
 from veille.interfaces.cli._output import print_json, print_table, say
@@ -94,7 +96,9 @@ class Named:
     noun: str
 
 
-OneDossier = Annotated[Dossier, By(InDossierOption, chosen_for_adding)]
+OneDossier = Annotated[Dossier, By(OneDossierOption, chosen_one)]
+#: For new sources, which do not go into another dossier than the default one unless it is named.
+DossierToFill = Annotated[Dossier, By(InDossierOption, chosen_for_adding)]
 Dossiers = Annotated[list[Dossier], By(DossierOption, chosen)]
 
 

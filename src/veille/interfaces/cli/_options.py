@@ -33,6 +33,12 @@ InDossierOption = Annotated[
     str | None,
     typer.Option("--dossier", help=f"Name or id of the dossier (default: the one called {_DEFAULT_DOSSIER!r})."),
 ]
+OneDossierOption = Annotated[
+    str | None,
+    typer.Option(
+        "--dossier", help=f"Name or id of the dossier (default: {_DEFAULT_DOSSIER!r}, or the only one there is)."
+    ),
+]
 WideOption = Annotated[bool, typer.Option("--wide", help="Show all columns, and cut nothing.")]
 SetOption = Annotated[list[str] | None, typer.Option("--set", "-s", help="An option of the kind: key=value.")]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
@@ -74,6 +80,20 @@ def chosen_for_adding(app: App, dossier: str | None) -> Dossier:
         SHARED.begun = made.id
         return made
     return _dossier_named(app, dossier or _DEFAULT_DOSSIER)
+
+
+def chosen_one(app: App, dossier: str | None) -> Dossier:
+    """The dossier that is named, else the default one, else the only one; without any the default one is created."""
+    known = app.local.all()
+    if dossier is not None or not known or _DEFAULT_DOSSIER in {one.name for one in known}:
+        return chosen_for_adding(app, dossier)
+    if len(known) > 1:
+        raise AmbiguousError(
+            f"Without --dossier there has to be only one, or one called {_DEFAULT_DOSSIER!r}",
+            [one.name for one in known],
+            code="ambiguous_dossier",
+        )
+    return known[0]
 
 
 def _dossier_named(app: App, text: str) -> Dossier:

@@ -11,7 +11,7 @@ import typer
 from veille.bootstrap import App
 from veille.core.dates import wanted_date
 from veille.errors import ConfigError
-from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command, done
+from veille.interfaces.cli._command import Answer, Dossiers, DossierToFill, command, done
 from veille.interfaces.cli._output import progress
 from veille.interfaces.cli._shared import SOME_FAILED
 from veille.services.archives.importing import WarcImportReport
@@ -28,7 +28,7 @@ _OUTCOMES = tuple("new changed same removed duplicate skipped older watched left
 @command
 def import_files(
     app: App,
-    dossier: OneDossier,
+    dossier: DossierToFill,
     files: Annotated[list[Path], typer.Argument(help="WARC files, compressed or not.", show_default=False)],
     name: Annotated[
         str, typer.Option("--source", help="The name of the source that gets the pages (default: Archive).")

@@ -11,7 +11,7 @@ from veille.bootstrap import App
 from veille.core.records import RunItem
 from veille.core.report.read_share import advice, share_text
 from veille.errors import ConfigError
-from veille.interfaces.cli._command import Answer, OneDossier, command, done, listing
+from veille.interfaces.cli._command import Answer, DossierToFill, command, done, listing
 from veille.interfaces.cli._options import InDossierOption, SetOption, chosen_for_adding, pairs
 from veille.interfaces.cli._output import Text, change_text, say
 from veille.interfaces.cli._shared import SOME_FAILED
@@ -151,7 +151,7 @@ def list_catalogue(app: App) -> Answer:
 @command
 def add_category(
     app: App,
-    where: OneDossier,
+    where: DossierToFill,
     category: Annotated[str, typer.Argument(help="A category of the catalogue, such as tech.")],
 ) -> Answer:
     """Watch every source of a category; those that are already watched stay as they are.

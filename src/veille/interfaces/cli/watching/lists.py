@@ -14,7 +14,7 @@ from veille.bootstrap import App
 from veille.core.report.imports import Taken
 from veille.core.schedule import duration_ms
 from veille.errors import ConfigError
-from veille.interfaces.cli._command import Answer, OneDossier, command, done
+from veille.interfaces.cli._command import Answer, DossierToFill, command, done
 from veille.interfaces.cli._options import DossierOption, chosen
 from veille.interfaces.cli._output import plain, progress, say
 from veille.interfaces.cli._shared import SOME_FAILED
@@ -24,7 +24,7 @@ from veille.interfaces.cli.terminal.text import plural
 @command
 def import_list(
     app: App,
-    where: OneDossier,
+    where: DossierToFill,
     file: Annotated[
         Path,
         typer.Argument(help="OPML, CSV, bookmarks, a changedetection.io backup, or lines; - for stdin."),

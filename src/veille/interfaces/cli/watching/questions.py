@@ -8,7 +8,7 @@ import typer
 
 from veille.bootstrap import App
 from veille.core.schedule import duration_ms
-from veille.interfaces.cli._command import Answer, Dossiers, Named, OneDossier, command, done, listing
+from veille.interfaces.cli._command import Answer, Dossiers, DossierToFill, Named, OneDossier, command, done, listing
 from veille.interfaces.cli.terminal.listing import Row
 from veille.interfaces.cli.terminal.table import At, Wide
 from veille.interfaces.cli.watching.sources import shown_source
@@ -52,7 +52,7 @@ def list_questions(app: App, dossiers: Dossiers) -> Answer:
 @command
 def add_question(
     app: App,
-    where: OneDossier,
+    where: DossierToFill,
     text: Annotated[str, typer.Argument(help="The question, as you would ask it.")],
     *,
     channel: Annotated[list[str] | None, typer.Option("--channel", "-c", help="An engine to ask (repeat it).")] = None,
