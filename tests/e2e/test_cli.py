@@ -214,6 +214,14 @@ def test_a_data_folder_that_holds_something_else_is_left_alone(cli: Cli) -> None
     assert catalog.read_text().startswith("This is a letter")
 
 
+def test_a_run_tells_what_changed(cli: Cli, site: Site) -> None:
+    site.article("/tea", "Tea", "The price of the tea is 12 crowns, and it is in stock until the ferry comes back.")
+    cli("add", f"{site.url}/tea", "--kind", "page", "--name", "tea", "--set", "look_twice=false")
+    assert "The price of the tea is 12 crowns" in cli("run")
+    site.article("/tea", "Tea", "The price of the tea is 14 crowns, and it is in stock until the ferry comes back.")
+    assert "The price of the tea is [-12-]{+14+} crowns" in cli("run")
+
+
 @pytest.mark.parametrize("harm", ["no database", "of another version"])
 def test_one_broken_dossier_is_told_of_and_stops_no_other(cli: Cli, site: Site, harm: str) -> None:
     site.article("/a", "A page", LONG)

@@ -20,7 +20,7 @@ from veille.interfaces.cli._options import opened
 from veille.interfaces.cli._output import console, highlighted, print_json, printable
 from veille.interfaces.cli._shared import SHARED
 from veille.interfaces.cli.demo.pages import serve_world
-from veille.interfaces.cli.engine.work import report
+from veille.interfaces.cli.engine.work import report, said_since
 from veille.interfaces.demo.services import MINUTES, PAGE_SIZE
 from veille.interfaces.demo.world import World
 from veille.services.alerts.rules import RuleWish
@@ -124,10 +124,11 @@ def _file(papers: Path, name: str) -> None:
 
 def _check(app: App, dossier: Dossier) -> tuple[list[Run], list[Delivery]]:
     app.queue.arm(dossier.id, app.clock())
+    since = app.exports.end([dossier.id])
     runs = app.run(Scope(dossiers=frozenset({dossier.id})))
     deliveries = app.deliver([dossier.id])
     if not SHARED.json:
-        report(runs, deliveries, {}).print()
+        report(runs, deliveries, {}, said_since(app, [dossier.id], since)).print()
     return runs, deliveries
 
 

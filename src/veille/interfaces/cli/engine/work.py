@@ -13,15 +13,22 @@ from veille.bootstrap import App
 from veille.bootstrap.checks import check_key
 from veille.bootstrap.processes import tie, watched
 from veille.core.models import Change, Plan, Scope
-from veille.core.records import Delivery, Run
+from veille.core.outgoing.cursors import Cursor
+from veille.core.records import Delivery, Run, RunItem
 from veille.core.workload import Limit
 from veille.interfaces.cli._command import Answer, Dossiers, command, listing
 from veille.interfaces.cli._options import DossierOption, chosen, opened
 from veille.interfaces.cli._output import Text, change_text, console, print_table, progress, say
 from veille.interfaces.cli._shared import SOME_FAILED
+from veille.interfaces.cli._told import told_text
 from veille.interfaces.cli.terminal.table import At, Wide
 from veille.services.engine.loop import Loop
 from veille.signals import end_with_input, until_signal
+
+#: Changes of a dossier that a report tells; of more, the last ones show their documents alone.
+_SAID = 1000
+#: What was found of these says something.
+_TOLD = frozenset({Change.NEW, Change.CHANGED})
 
 
 @listing
@@ -51,12 +58,14 @@ def run(
             app.queue.arm(where.id, app.clock(), wanted or None)
     ids = frozenset(where.id for where in dossiers)
     scope = Scope(dossiers=ids, sources=frozenset(wanted) if wanted else None)
+    since = app.exports.end(ids)
     with progress_line() as count, until_signal() as stop:
         runs = app.run(scope, count, stop.is_set)
         deliveries = app.deliver(sorted(ids))
     _tell_exhausted(app, scope)
     failed = any(run.counts[Change.ERROR] for run in runs) or any(delivery.code for delivery in deliveries)
-    return report(runs, deliveries, _others_at_work(app, ids), status=SOME_FAILED if failed else 0)
+    others = _others_at_work(app, ids)
+    return report(runs, deliveries, others, said_since(app, ids, since), status=SOME_FAILED if failed else 0)
 
 
 @command
@@ -83,12 +92,14 @@ def work(
         ids = sorted(where.id for where in chosen(app, dossier))
         scope = Scope(dossiers=frozenset(ids) if dossier else None)
         loop = Loop(program=app, scope=scope, stop=stop, drain=drain, progress=count, say=say)
+        since = app.exports.end(ids)
         with watched(app, lifeline, for_good=not drain):
             runs, deliveries = loop.run(ids)
         if not drain:
             return None
         _tell_exhausted(app, scope)
-    return report(runs, deliveries, {})
+        said = said_since(app, ids, since)
+    return report(runs, deliveries, {}, said)
 
 
 def _others_at_work(app: App, dossier_ids: Iterable[str]) -> dict[str, int]:
@@ -100,6 +111,11 @@ def _others_at_work(app: App, dossier_ids: Iterable[str]) -> dict[str, int]:
     for worker, number in found.items():
         say(f"{number} more are being checked by the worker {worker}; its report has them.")
     return dict(found)
+
+
+def said_since(app: App, dossier_ids: Iterable[str], since: Cursor) -> dict[str, Text]:
+    """What the changes after a cursor say at first sight, by document."""
+    return {one.document_id: told_text(one.told) for one in app.exports.events(dossier_ids, since, _SAID)[0]}
 
 
 def _tell_exhausted(app: App, scope: Scope) -> None:
@@ -140,28 +156,47 @@ def deliver(
 
 
 def report(
-    runs: Sequence[Run], deliveries: Sequence[Delivery], others: Mapping[str, int], *, status: int = 0
+    runs: Sequence[Run],
+    deliveries: Sequence[Delivery],
+    others: Mapping[str, int],
+    said: Mapping[str, Text],
+    *,
+    status: int = 0,
 ) -> Answer:
-    """The results; `others`: number of requests leased by other workers."""
+    """The results; `others`: number of requests leased by other workers; `said`: see `said_since`."""
     value = {"runs": runs, "deliveries": deliveries, "others_at_work": others}
-    return Answer(value, show=lambda: _show_report(runs, deliveries), status=status)
+    return Answer(value, show=lambda: _show_report(runs, deliveries, said), status=status)
 
 
-def _show_report(runs: Sequence[Run], deliveries: Sequence[Delivery]) -> None:
+def _show_report(runs: Sequence[Run], deliveries: Sequence[Delivery], said: Mapping[str, Text]) -> None:
     """Print the results, item by item, and the totals."""
     lines = [item for run in runs for item in run.items if item.change is not Change.SAME]
     if lines:
         rows = [
-            (change_text(item.change), item.source_name, item.title or item.url, item.code, item.message)
+            (
+                change_text(item.change),
+                item.source_name,
+                item.title or item.url,
+                said.get(item.document_id, "") if item.change in _TOLD else "",
+                item.code,
+                item.message,
+            )
             for item in lines
         ]
-        whys = [Text().add(f"{item.message} [{item.code}]", "dim") if item.code else None for item in lines]
-        print_table(("Change", "Source", "Document", Wide("Code"), Wide("Why")), rows, whys)
+        columns = ("Change", "Source", "Document", Wide("What"), Wide("Code"), Wide("Why"))
+        print_table(columns, rows, [_below(item, said) for item in lines])
     totals: Counter[Change] = Counter()
     for run in runs:
         totals.update(run.counts)
     console().print(", ".join(f"{totals[change]} {change_text(change).plain}" for change in Change))
     show_deliveries([delivery for delivery in deliveries if delivery.delivered or delivery.code])
+
+
+def _below(item: RunItem, said: Mapping[str, Text]) -> Text | None:
+    """The line below an item where the table is narrow: why, or what changed; new documents need none."""
+    if item.code:
+        return Text().add(f"{item.message} [{item.code}]", "dim")
+    return said.get(item.document_id) if item.change is Change.CHANGED else None
 
 
 def show_deliveries(deliveries: Sequence[Delivery]) -> None:
