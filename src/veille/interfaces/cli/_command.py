@@ -15,18 +15,15 @@ import typer
 
 from veille.bootstrap import App
 from veille.core.models import Dossier
-from veille.interfaces.cli._options import (
-    DataOption,
+from veille.interfaces.cli._dossiers import (
     DossierOption,
     InDossierOption,
-    JsonOption,
     OneDossierOption,
-    WideOption,
     chosen,
     chosen_for_adding,
     chosen_one,
-    opened,
 )
+from veille.interfaces.cli._options import DataOption, JsonOption, WideOption, opened
 from veille.interfaces.cli._output import print_json, print_table, say
 from veille.interfaces.cli._shared import SHARED
 from veille.interfaces.cli.terminal.listing import Row, remember, row_meant

@@ -15,7 +15,8 @@ from veille.core.dates import iso
 from veille.core.urls import canonical, url_key
 from veille.errors import VeilleError
 from veille.interfaces.cli._command import Answer, command, listing
-from veille.interfaces.cli._options import DossierOption, read_text
+from veille.interfaces.cli._dossiers import DossierOption
+from veille.interfaces.cli._options import read_text
 from veille.interfaces.cli._output import print_table, printable, say
 from veille.interfaces.cli._shared import SOME_FAILED
 from veille.interfaces.cli.terminal.table import Wide

@@ -17,7 +17,8 @@ from veille.core.outgoing.cursors import Cursor
 from veille.core.records import Delivery, Run, RunItem
 from veille.core.workload import Limit
 from veille.interfaces.cli._command import Answer, Dossiers, command, listing
-from veille.interfaces.cli._options import DossierOption, chosen, opened
+from veille.interfaces.cli._dossiers import DossierOption, chosen
+from veille.interfaces.cli._options import opened
 from veille.interfaces.cli._output import Text, change_text, console, print_table, progress, say
 from veille.interfaces.cli._shared import SOME_FAILED
 from veille.interfaces.cli._told import told_text

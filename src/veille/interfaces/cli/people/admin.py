@@ -10,7 +10,7 @@ import typer
 from veille.bootstrap import App
 from veille.core.http.secrets import bound_hosts
 from veille.interfaces.cli._command import Answer, OneDossier, command, done, listing
-from veille.interfaces.cli._options import chosen
+from veille.interfaces.cli._dossiers import chosen
 from veille.interfaces.cli.people.leaving import DossierArgument, delete_dossier, export_dossier
 from veille.interfaces.cli.terminal.listing import Row
 from veille.interfaces.cli.terminal.table import At

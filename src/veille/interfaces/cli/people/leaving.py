@@ -10,7 +10,8 @@ import typer
 
 from veille.bootstrap import App
 from veille.interfaces.cli._command import Answer, Named, command, done
-from veille.interfaces.cli._options import YesOption, chosen
+from veille.interfaces.cli._dossiers import chosen
+from veille.interfaces.cli._options import YesOption
 
 AnywayOption = Annotated[
     bool, typer.Option("--anyway", help="Also if a sink cannot be told to delete what it was given.")

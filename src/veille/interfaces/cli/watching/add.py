@@ -18,7 +18,8 @@ from veille.core.models import Dossier, Source
 from veille.core.report.read_share import advice, share_text
 from veille.core.schedule import duration_ms
 from veille.interfaces.cli._command import Answer, command, done
-from veille.interfaces.cli._options import InDossierOption, SetOption, chosen_for_adding, pairs
+from veille.interfaces.cli._dossiers import InDossierOption, chosen_for_adding
+from veille.interfaces.cli._options import SetOption, pairs
 from veille.interfaces.cli._output import print_table, printable, say
 from veille.interfaces.cli._shared import SHARED
 from veille.interfaces.cli.watching.discover import previewed

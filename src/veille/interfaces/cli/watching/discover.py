@@ -12,7 +12,8 @@ from veille.core.records import RunItem
 from veille.core.report.read_share import advice, share_text
 from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, DossierToFill, command, done, listing
-from veille.interfaces.cli._options import InDossierOption, SetOption, chosen_for_adding, pairs
+from veille.interfaces.cli._dossiers import InDossierOption, chosen_for_adding
+from veille.interfaces.cli._options import SetOption, pairs
 from veille.interfaces.cli._output import Text, change_text, say
 from veille.interfaces.cli._shared import SOME_FAILED
 from veille.interfaces.cli.terminal.table import At, Wide

@@ -15,7 +15,7 @@ from veille.core.report.imports import Taken
 from veille.core.schedule import duration_ms
 from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, DossierToFill, command, done
-from veille.interfaces.cli._options import DossierOption, chosen
+from veille.interfaces.cli._dossiers import DossierOption, chosen
 from veille.interfaces.cli._output import plain, progress, say
 from veille.interfaces.cli._shared import SOME_FAILED
 from veille.interfaces.cli.terminal.text import plural
