@@ -17,9 +17,9 @@ from veille.errors import ConfigError, NotFoundError, did_you_mean
 from veille.interfaces.cli._command import Answer, Dossiers, command, listing
 from veille.interfaces.cli._output import Text, change_text, console, plain, talk
 from veille.interfaces.cli._shared import SHARED
-from veille.interfaces.cli._told import told_text
 from veille.interfaces.cli.terminal.listing import Row
 from veille.interfaces.cli.terminal.table import At, Wide
+from veille.interfaces.cli.terminal.told import told_text
 
 
 class ChangeOrder(StrEnum):

@@ -21,8 +21,8 @@ from veille.interfaces.cli._dossiers import DossierOption, chosen
 from veille.interfaces.cli._options import opened
 from veille.interfaces.cli._output import Text, change_text, console, print_table, progress, say
 from veille.interfaces.cli._shared import SOME_FAILED
-from veille.interfaces.cli._told import told_text
 from veille.interfaces.cli.terminal.table import At, Wide
+from veille.interfaces.cli.terminal.told import told_text
 from veille.services.engine.loop import Loop
 from veille.signals import end_with_input, until_signal
 
