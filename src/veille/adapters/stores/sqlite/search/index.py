@@ -167,8 +167,7 @@ class SqliteIndex(Part):
         texts = {document_id: together(text) for document_id, text in rows}
         with self._forms.marker(query) if any_form else nullcontext(lambda _: query) as marked:
             return [
-                replace(hit, snippet=_snippet(_around(texts.get(hit.document_id, ""), hit.piece), marked))
-                for hit in hits
+                replace(hit, snippet=_snippet(_around(texts.get(hit.document_id, ""), hit), marked)) for hit in hits
             ]
 
     def labels(self, document_ids: Sequence[str]) -> dict[str, Labels]:
@@ -248,9 +247,12 @@ def _snippet(text: str, marked: Callable[[str], Query]) -> str:
     return snippet(text, marked(text))
 
 
-def _around(text: str, piece: tuple[int, int] | None) -> str:
-    """What a snippet is made of: the piece that is near in meaning, if there is one."""
-    return text[piece[0] : piece[1]] if piece and 0 < piece[1] <= len(text) else text
+def _around(text: str, hit: Hit) -> str:
+    """What a snippet is made of: the piece that is near in meaning, if there is one; without the title above it."""
+    if hit.piece and 0 < hit.piece[1] <= len(text):
+        text = text[hit.piece[0] : hit.piece[1]]
+    first, _, rest = text.partition("\n")
+    return rest.lstrip() if rest and first.strip() == hit.title else text
 
 
 def _found_in(query: Query, revisions: Sequence[Revision]) -> set[str]:
