@@ -27,6 +27,7 @@ from veille.core.language.cjk import apart, has_signs, together
 from veille.core.search.answers import Hit, Labels, Ranking
 from veille.core.search.question import phrases
 from veille.core.search.snippets import LOOKED_AT, folded, snippet
+from veille.core.text import below_title
 
 if TYPE_CHECKING:
     from veille.adapters.stores.database import Database, Row
@@ -251,8 +252,7 @@ def _around(text: str, hit: Hit) -> str:
     """What a snippet is made of: the piece that is near in meaning, if there is one; without the title above it."""
     if hit.piece and 0 < hit.piece[1] <= len(text):
         text = text[hit.piece[0] : hit.piece[1]]
-    first, _, rest = text.partition("\n")
-    return rest.lstrip() if rest and first.strip() == hit.title else text
+    return below_title(text, hit.title)
 
 
 def _found_in(query: Query, revisions: Sequence[Revision]) -> set[str]:
