@@ -105,9 +105,9 @@ def _is_deeper(value: Any, levels: int) -> bool:
 
 
 def below_title(text: str, title: str) -> str:
-    """A text without the title that stands above it; a text that is only that stays.
+    r"""A text without the title that stands above it; a text that is only that stays.
 
-    >>> below_title("Tea\\n\\nIt is 12.90 EUR.", "Tea")
+    >>> below_title("Tea\n\nIt is 12.90 EUR.", "Tea")
     'It is 12.90 EUR.'
     """
     first, _, rest = text.partition("\n")

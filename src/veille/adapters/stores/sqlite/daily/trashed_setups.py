@@ -1,4 +1,4 @@
-"""Deleted rules, channels, saved searches and engines of a dossier: their rows are put aside, and stored again if restored."""
+"""Deleted rules, channels, saved searches and engines: their rows are put aside, and stored again if restored."""
 
 from __future__ import annotations
 
