@@ -102,13 +102,3 @@ def storable(value: _Value) -> _Value:
 def _is_deeper(value: Any, levels: int) -> bool:
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else None
     return inner is not None and (not levels or any(_is_deeper(one, levels - 1) for one in inner))
-
-
-def below_title(text: str, title: str) -> str:
-    r"""A text without the title that stands above it; a text that is only that stays.
-
-    >>> below_title("Tea\n\nIt is 12.90 EUR.", "Tea")
-    'It is 12.90 EUR.'
-    """
-    first, _, rest = text.partition("\n")
-    return rest.lstrip() if rest.strip() and first.strip() == title else text

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from veille.core.pick.agreeing import DIGIT, LETTERS, is_named, is_said, keys_of_others
-from veille.core.pick.comparing import Compared
+from veille.core.pick.comparing import AGREES, Compared
 from veille.core.pick.flat import FlatPage
 from veille.core.pick.marks import MOST_TEXT, Mark, Marker
 from veille.core.pick.part import MOST_OTHERS, PagePart, hashed
+from veille.core.pick.shapes import title_likeness
 
 #: The share of its marks that an element must have.
 ENOUGH: Final = 0.5
@@ -23,7 +24,8 @@ def ruled_out(
     """The elements that are known to be others, what is just around or in them, and what has one of them in it."""
     among = [n for _, n in scores[0]]
     known = _rather(page, marker, part, scores) | _with_known_texts(page, part) | _with_known_keys(marker, part, among)
-    found = set()
+    # What leads elsewhere may be inside of the part.
+    found = _with_other_links(marker, part, among)
     for n in among:
         inner = [one for one in known if n < one < page.ends[n]]
         is_same = any(one in known and page.same(one, n) for one in (n, *page.above(n)[:3]))
@@ -66,6 +68,26 @@ def _with_known_keys(marker: Marker, part: PagePart, among: Sequence[int]) -> se
     keys = keys_of_others(part)
     marks = ((n, marker.mark(n)) for n in among) if links or keys else ()
     return {n for n, mark in marks if mark.link in links or not keys.isdisjoint(mark.path)}
+
+
+def _with_other_links(marker: Marker, part: PagePart, among: Sequence[int]) -> set[int]:
+    """The elements that are one of several, say something else than the part, and lead elsewhere.
+
+    What still has its title is the part all the same; and links say nothing where those of its like are gone, too.
+    """
+    marks = [(n, marker.mark(n)) for n in among] if part.link else []
+    links = {rival.link for rival in part.rivals} - {"", part.link}
+    if links.isdisjoint(mark.link for _, mark in marks):
+        return set()
+    return {n for n, mark in marks if mark.link not in ("", part.link) and _is_other_item(part, mark)}
+
+
+def _is_other_item(part: PagePart, there: Mark) -> bool:
+    if there.text == part.text or (is_said(part.title) and part.title == there.title):
+        return False
+    if part.lone or part.of == 1:
+        return bool(part.within) and part.tag == "a" and title_likeness(part.text, there.text) < AGREES
+    return True
 
 
 def others_of(page: FlatPage, n: int) -> list[str]:

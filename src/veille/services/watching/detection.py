@@ -14,8 +14,8 @@ from veille.core.discover.opml import distinct
 from veille.core.kinds import kind_of
 from veille.core.models import Document, Json, Lease, Source
 from veille.core.schedule import DAY
+from veille.core.search.snippets import below_title
 from veille.core.tasks.examining import ListFeeds
-from veille.core.text import below_title
 from veille.core.traffic import Failure, Payload
 from veille.core.urls import canonical
 from veille.errors import ConfigError, ReadError

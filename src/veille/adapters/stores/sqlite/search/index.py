@@ -26,8 +26,7 @@ from veille.adapters.stores.sqlite.search.word_forms import WordForms
 from veille.core.language.cjk import apart, has_signs, together
 from veille.core.search.answers import Hit, Labels, Ranking
 from veille.core.search.question import phrases
-from veille.core.search.snippets import LOOKED_AT, folded, snippet
-from veille.core.text import below_title
+from veille.core.search.snippets import LOOKED_AT, below_title, folded, snippet
 
 if TYPE_CHECKING:
     from veille.adapters.stores.database import Database, Row
