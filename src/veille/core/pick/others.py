@@ -24,11 +24,13 @@ def ruled_out(
     """The elements that are known to be others, what is just around or in them, and what has one of them in it."""
     among = [n for _, n in scores[0]]
     known = _rather(page, marker, part, scores) | _with_known_texts(page, part) | _with_known_keys(marker, part, among)
-    # What leads elsewhere may be inside of the part.
-    found = _with_other_links(marker, part, among)
+    elsewhere = _with_other_links(marker, part, among)
+    found = set()
     for n in among:
         inner = [one for one in known if n < one < page.ends[n]]
-        is_same = any(one in known and page.same(one, n) for one in (n, *page.above(n)[:3]))
+        # What leads elsewhere may be inside of the part.
+        around = (one for one in (n, *page.above(n)[:3]) if one in known or one in elsewhere)
+        is_same = any(page.same(one, n) for one in around)
         # What still has its very text has nothing else in it.
         is_wider = bool(inner) and page.text(n, MOST_TEXT) != part.text and not is_named(part, marker.mark(n))
         if is_same or is_wider or any(page.same(n, one) for one in inner):
