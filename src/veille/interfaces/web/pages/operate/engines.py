@@ -92,7 +92,7 @@ def _delete(show: Showing, engine_id: EngineId) -> Response:
     at = show.services.catalogue.delete_engine(show.dossier.id, engine_id)
     show.access.log("delete_engine", show.dossier.id, engine=engine_id)
     is_back = engine_id in _known(show)
-    said = f"{engine_id} is as in all other dossiers again." if is_back else f"{engine_id} is deleted."
+    said = f"{engine_id} is as in all other dossiers again." if is_back else f"“{engine_id}” is deleted."
     return show.go(f"{show.home}/engines", said, undo=at)
 
 
