@@ -1048,3 +1048,87 @@ _pair(
 _pair(
     "port: inserted paragraph before value", PORT, "9", PORT.replace("<p>9</p>", "<p>As of today:</p><p>12</p>"), None
 )
+
+TOOL = """<html><body><header><ul class="nav"><li><a href="/">Home</a></li><li><a href="/docs">Docs</a></li><li><a class="dl" href="/f/1.2.zip">Download 1.2</a></li></ul></header><main><h1>Tool</h1><p>It does things well and quickly, for everybody.</p><section class="hero"><h2 class="headline"><a href="/n/9">Tool 1.2 is out</a></h2><p>New and better.</p></section><ul class="news"><li><a href="/n/8">Meeting in May</a></li><li><a href="/n/7">New server</a></li><li><a href="/n/6">Old bug fixed</a></li></ul></main></body></html>"""
+_pair(
+    "download button in a menu: new version",
+    TOOL,
+    "Download 1.2",
+    TOOL.replace("1.2.zip", "1.3.zip").replace("Download 1.2", "Download 1.3"),
+    "Download 1.3",
+    -1,
+    "a",
+)
+_pair(
+    "download button gone",
+    TOOL,
+    "Download 1.2",
+    TOOL.replace('<li><a class="dl" href="/f/1.2.zip">Download 1.2</a></li>', ""),
+    None,
+    -1,
+    "a",
+)
+_pair(
+    "download becomes donate",
+    TOOL,
+    "Download 1.2",
+    TOOL.replace('/f/1.2.zip">Download 1.2', '/give">Donate'),
+    None,
+    -1,
+    "a",
+)
+_pair(
+    "headline: another story, same unique class",
+    TOOL,
+    "Tool 1.2 is out",
+    TOOL.replace("/n/9", "/n/10").replace("Tool 1.2 is out", "We moved to Turin"),
+    "We moved to Turin",
+    -1,
+    "h2",
+)
+_pair("news item gone", TOOL, "New server", TOOL.replace('<li><a href="/n/7">New server</a></li>', ""), None, -1, "a")
+_pair(
+    "news item gone, new item there",
+    TOOL,
+    "New server",
+    TOOL.replace('/n/7">New server', '/n/10">Summer party'),
+    None,
+    -1,
+    "a",
+)
+_pair("news item: links all new", TOOL, "New server", TOOL.replace("/n/", "/news/2026/"), "New server", -1, "a")
+_pair(
+    "whole news list: new item on top",
+    TOOL,
+    "Meeting in May New server Old bug fixed",
+    TOOL.replace('<ul class="news">', '<ul class="news"><li><a href="/n/11">Release party</a></li>').replace(
+        '<li><a href="/n/6">Old bug fixed</a></li>', ""
+    ),
+    "Release party Meeting in May New server",
+)
+_pair(
+    "whole news list: all items new",
+    TOOL,
+    "Meeting in May New server Old bug fixed",
+    TOOL.replace('/n/8">Meeting in May', '/n/12">Poster')
+    .replace('/n/7">New server', '/n/13">Shirts')
+    .replace('/n/6">Old bug fixed', '/n/14">Cups'),
+    "Poster Shirts Cups",
+)
+_pair(
+    "whole news list, class gone: all items new",
+    TOOL,
+    "Meeting in May New server Old bug fixed",
+    TOOL.replace(' class="news"', "")
+    .replace('/n/8">Meeting in May', '/n/12">Poster')
+    .replace('/n/7">New server', '/n/13">Shirts')
+    .replace('/n/6">Old bug fixed', '/n/14">Cups'),
+    None,
+)
+_pair(
+    "list gone, nav stays",
+    TOOL,
+    "Meeting in May New server Old bug fixed",
+    TOOL[: TOOL.index('<ul class="news">')] + "</main></body></html>",
+    None,
+)

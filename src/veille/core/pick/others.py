@@ -11,7 +11,7 @@ from veille.core.pick.comparing import AGREES, Compared
 from veille.core.pick.flat import FlatPage
 from veille.core.pick.marks import MOST_TEXT, Mark, Marker
 from veille.core.pick.part import MOST_OTHERS, PagePart, hashed
-from veille.core.pick.shapes import title_likeness
+from veille.core.pick.shapes import likeness
 
 #: The share of its marks that an element must have.
 ENOUGH: Final = 0.5
@@ -88,7 +88,8 @@ def _is_other_item(part: PagePart, there: Mark) -> bool:
     if there.text == part.text or (is_said(part.title) and part.title == there.title):
         return False
     if part.lone or part.of == 1:
-        return bool(part.within) and part.tag == "a" and title_likeness(part.text, there.text) < AGREES
+        is_entry = part.tag == "a" and (bool(part.within) or "li" in part.tags[:2])
+        return is_entry and likeness(part.text, there.text) < AGREES
     return True
 
 
