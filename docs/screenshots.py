@@ -76,7 +76,9 @@ def _picture(context: BrowserContext, path: str, file: Path) -> None:
             page.emulate_media(color_scheme=scheme)
             shot = file.with_name(f"{file.name}{name}{'-dark' if scheme == 'dark' else ''}.png")
             taken = Image.open(BytesIO(page.screenshot(scale="css", animations="disabled"))).convert("RGB")
-            taken.quantize(_COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(shot, optimize=True)
+            taken.quantize(_COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=2, dither=Image.Dither.NONE).save(
+                shot, optimize=True
+            )
             print(f"{shot.name}: {shot.stat().st_size // 1024} KB")
     page.close()
 

@@ -134,6 +134,12 @@ def test_a_snippet_without_words_to_find_is_the_beginning_escaped(desk: Desk) ->
     assert "<" not in hit.snippet
 
 
+def test_a_snippet_does_not_say_the_title_again(desk: Desk) -> None:
+    desk.bring(document(title="Smoked tea", text="Smoked tea\n\nThe tea costs 12.90 EUR."))
+    (hit,) = _search(desk, "tea")
+    assert hit.snippet == "The <mark>tea</mark> costs 12.90 EUR."
+
+
 def test_dates_are_of_publication_or_else_of_change(desk: Desk) -> None:
     desk.bring(
         document("https://example.org/old", text="One harbour.", published_at=NOW - 30 * DAY),

@@ -148,7 +148,7 @@ def test_engines_are_kept_changed_and_forgotten(desk: Desk) -> None:
         opened.engines.put("a", {"id": "a"}, NOW)
         opened.engines.put("b", {"id": "b", "n": 2}, NOW)
         assert list(opened.engines.all().items()) == [("a", {"id": "a"}), ("b", {"id": "b", "n": 2})]
-        assert (opened.engines.delete("b"), opened.engines.delete("b")) == (True, False)
+        opened.trashed_setups.put("engine", "b", NOW)
         assert list(opened.engines.all()) == ["a"]
 
 

@@ -58,7 +58,7 @@ def test_the_origin_is_the_place_that_wins(cli: Cli, tmp_path: Path, monkeypatch
     assert shown["lease_s"] == (9, "VEILLE_LEASE_S")
     assert shown["data"] == ("/elsewhere", "command line")
     table = cli("config", "--changed")
-    assert re.search(r"^lease_s +9\.0 +VEILLE_LEASE_S", table, re.MULTILINE)
+    assert re.search(r"^lease_s +9 +VEILLE_LEASE_S", table, re.MULTILINE)
     assert "default" not in table
 
 

@@ -184,14 +184,16 @@ def test_a_rule_is_edited_switched_off_and_deleted(office: Here, site: Site) -> 
     assert filled(seen(ada, edit))["expression"] == "price falls"
 
 
-def test_a_deleted_rule_channel_and_search_come_back_at_once(office: Here, browser: Browser) -> None:
+def test_a_deleted_rule_channel_search_and_engine_come_back_at_once(office: Here, browser: Browser) -> None:
     dossier_id = office.dossier("undone")
     ada = office.person(ADA)
     send(ada, f"/d/{dossier_id}/rules/new", expression="is new", name="Anything")
     send(ada, f"/d/{dossier_id}/channels", where="mailto:ada@example.org", name="me")
     send(ada, f"/d/{dossier_id}/searches", name="Tea", q="tea")
+    engine = {"id": "ours", "url_template": "https://search.example.org/?q={query}", "result_path": "hits"}
+    send(ada, f"/d/{dossier_id}/engines/new", record=json.dumps(engine))
     with visitor(browser, office) as page:
-        for where, name in (("rules", "Anything"), ("channels", "me"), ("searches", "Tea")):
+        for where, name in (("rules", "Anything"), ("channels", "me"), ("searches", "Tea"), ("engines", "ours")):
             page.goto(f"/d/{dossier_id}/{where}")
             page.get_by_role("button", name="Delete").first.click()
             expect(page.get_by_role("status")).to_contain_text(f"“{name}” is deleted")

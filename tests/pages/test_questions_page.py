@@ -69,3 +69,6 @@ def test_an_engine_is_switched_off_and_forgotten(office: Here) -> None:
     assert not seen(ada, f"/d/{dossier_id}/questions/new").css("input[value=hn_search]")
     assert "as in all other dossiers" in told(ada, send(ada, f"{path}/hn_search/delete"))
     assert seen(ada, f"/d/{dossier_id}/questions/new").css("input[value=hn_search]")
+    back = send(ada, f"/d/{dossier_id}/trash/restore", setup="engine:hn_search")
+    assert "“hn_search” is back" in told(ada, back)
+    assert not seen(ada, f"/d/{dossier_id}/questions/new").css("input[value=hn_search]")

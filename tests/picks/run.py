@@ -146,9 +146,10 @@ def main() -> int:
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--seeds", type=int, default=1, help="how many seeds, beginning with --seed")
     options.add_argument("--pages", type=Path, help="a folder of web pages to change, instead of made ones")
+    options.add_argument("--most", type=int, default=60, help="how many of its pages")
     options.add_argument("--verbose", action="store_true")
     given = options.parse_args()
-    pages = real_pages(given.pages) if given.pages else None
+    pages = real_pages(given.pages, given.most) if given.pages else None
     failed = 0
     for seed in range(given.seed, given.seed + given.seeds):
         verdicts = [judge(pair) for pair in pairs(given.pairs, seed, pages)]

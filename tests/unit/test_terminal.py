@@ -13,7 +13,7 @@ from veille.errors import NotFoundError
 from veille.interfaces.cli._shared import SHARED
 from veille.interfaces.cli.terminal.listing import Row, recall, remember, row_meant
 from veille.interfaces.cli.terminal.table import At, Wide, ago, print_table
-from veille.interfaces.cli.terminal.text import Text, cells, clipped, plural
+from veille.interfaces.cli.terminal.text import Text, cells, clipped, in_words, plural
 
 NOW = time.time_ns() // 1_000_000
 HOUR = 3_600_000
@@ -76,6 +76,21 @@ def test_text_is_cut_by_its_width_and_keeps_its_styles() -> None:
     cut = Text().add("red ", "red").add("and green", "green").cut(8)
     assert cut.plain == "red and…"
     assert cut.shown(coloured=True) == "\x1b[31mred \x1b[0m\x1b[32mand…\x1b[0m"
+
+
+def test_lines_are_broken_between_words_and_keep_their_styles() -> None:
+    text = Text().add("the old ", "").add("harbour  porpoises", "mark").add(" are back\nagain", "")
+    broken = text.folded(12)
+    assert broken.plain == "the old\nharbour\nporpoises\nare back\nagain"
+    assert broken.parts == [("the old\n", ""), ("harbour\nporpoises", "mark"), ("\nare back\nagain", "")]
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [([], "none"), ({}, "none"), (["a", 2], "a, 2"), ({"a": [1]}, "a: 1"), (False, "no"), (1.5, "1.5"), (None, "")],
+)
+def test_no_value_is_shown_as_python_writes_it(value: object, said: str) -> None:
+    assert in_words(value) == said
 
 
 def test_one_thing_is_not_many() -> None:

@@ -97,9 +97,6 @@ class Engines(Protocol):
     def put(self, engine_id: str, record: Json, now: int) -> None:
         """Save an engine, replacing the one with that id."""
 
-    def delete(self, engine_id: str) -> bool:
-        """Delete an engine; returns whether there was one."""
-
 
 class Records(Protocol):
     """The documents of a dossier and their revisions."""

@@ -60,14 +60,14 @@ class Trash(TrashReader, Protocol):
 
 
 class TrashedSetupReader(Protocol):
-    """The deleted rules, channels and saved searches that can be restored, read-only."""
+    """The deleted rules, channels, saved searches and engines that can be restored, read-only."""
 
     def all(self, limit: int) -> list[TrashedSetup]:
         """Those that were deleted, the last deleted first."""
 
 
 class TrashedSetups(TrashedSetupReader, Protocol):
-    """The deleted rules, channels and saved searches that can be restored."""
+    """The deleted rules, channels, saved searches and engines that can be restored."""
 
     def put(self, kind: SetupKind, setup_id: str, now: int) -> None:
         """Delete one, so that it can be restored; does nothing if there is none. What a rule fired stays."""

@@ -111,7 +111,7 @@ class Services:
         "services.watching.moving:MovingService", "_reach", "sources", "clock"
     )
     trash: cached_property[TrashService] = later(
-        "services.watching.trash:TrashService", "_reach", "clock", "sources.vet"
+        "services.watching.trash:TrashService", "_reach", "clock", "sources.vet", "catalogue.renew"
     )
 
     #: Rules, and what they fired.

@@ -9,7 +9,7 @@ from typing import Final
 from veille.core.pick.comparing import AGREES, Compared, Survival
 from veille.core.pick.flat import HEADINGS
 from veille.core.pick.marks import Mark
-from veille.core.pick.names import shared
+from veille.core.pick.names import keys_of, shared
 from veille.core.pick.part import PagePart
 from veille.core.pick.shapes import likeness, title_likeness, words_of
 
@@ -20,6 +20,7 @@ DIGIT: Final = re.compile(r"\d+")
 STAYED: Final = 0.35
 _LIKE, _MOST = 0.4, 0.7
 _TITLES: Final = HEADINGS | {"a", "dt", "th"}
+_LISTS: Final = frozenset({"ul", "ol", "dl", "table", "tbody"})
 _CELLS: Final = frozenset({"td", "dd"})
 _LONG_LIST, _LONG_TEXT = 4, 8
 _SEVERAL: Final = 3
@@ -37,8 +38,10 @@ def agrees(part: PagePart, there: Mark, match: Compared, survival: Survival, tit
     # A name that elements beside it have, too, is not its own any more.
     # In a box with another title, it needs more around it to be more than a copy.
     least = AGREES if there.label and there.label != part.label else SOME
-    is_own = is_named(part, there) and (there.lone or not part.lone)
-    if is_own and match.place >= _MOST and match.names >= NEARLY and (is_rewritten or match.words >= least):
+    is_keyed = _is_in_keyed_item(part, there)
+    is_own = is_keyed or (is_named(part, there) and (there.lone or not part.lone))
+    is_around = is_rewritten or is_keyed or match.words >= least or not _has_words_around(part)
+    if is_own and match.place >= _MOST and match.names >= NEARLY and is_around:
         return True
     # Its text stood elsewhere, too, as in a second menu: on a page that kept its names, it has those of the part.
     is_other_copy = not part.alone and match.names < AGREES * survival.names and survival.names >= _MOST
@@ -46,13 +49,15 @@ def agrees(part: PagePart, there: Mark, match: Compared, survival: Survival, tit
     is_stranger = survival.names >= _MOST and _has_no_name_of(part, there, match, is_same=is_same)
     if is_stranger or (is_other_copy and not is_in_own_item(part, there)):
         return False
-    if (is_rewritten and is_anchored(part, there, match)) or (is_same and _is_unmoved(part, there, match)):
+    is_kept = is_same and _is_unmoved(part, there, match)
+    if is_kept or (is_rewritten and is_anchored(part, there, match)) or _is_list_under_its_title(part, there):
         return True
     if not is_same and (match.content < _LIKE or _is_retold(part, there, match)):
         return False
     if is_rewritten:
         # In other words: only a name of its own, or its very content, tells it from others.
-        is_sure = is_named(part, there) or (is_same and part.alone)
+        # A number may have become another one's.
+        is_sure = is_named(part, there) or (is_same and part.alone and not _is_number_elsewhere(part, there))
         return is_sure and match.names >= AGREES and match.place >= _MOST
     return _is_around(part, there, match, titles, is_same=is_same)
 
@@ -86,10 +91,12 @@ def _is_around(part: PagePart, there: Mark, match: Compared, titles: Titles, *, 
             return match.words >= SOME
         # As another element, elsewhere and beside other texts, it is a new one that has the same words.
         is_new = not match.words and part.tag != there.tag and part.tags != there.tags
+        # So is what another item says in a few words: a number, a place, a state.
+        is_new = is_new or (_is_short(part.text) and _is_elsewhere(part, there, titles))
         return not is_new and max(match.words, match.names) >= SOME and _is_among_its_own(part, there)
     if not is_same and _has_lost_its_words(part, there):
         return False
-    if not is_same and _has_namesake(part) and (part.before, part.after) != (there.before, there.after):
+    if not is_same and _has_namesake(part, there) and (part.before, part.after) != (there.before, there.after):
         return False
     if not is_same and _has_title_of_another(part) and not _is_near_its_own(part, there):
         return False
@@ -114,6 +121,8 @@ def is_anchored(part: PagePart, there: Mark, match: Compared) -> bool:
         return False
     if part.link and part.link == there.link:
         return all(rival.link != part.link for rival in part.rivals)
+    if part.link and any(rival.link == there.link for rival in part.rivals):
+        return False
     sides = _sides(part)
     if not (all(sides) or len("".join(sides[0] + sides[1])) >= _LONG_NUMBER) or sides != _sides(there):
         return False
@@ -143,7 +152,10 @@ def _is_retold(part: PagePart, there: Mark, match: Compared) -> bool:
         return True
     if part.title and any(map(str.isalpha, part.title)) and title_likeness(part.title, there.title) < AGREES:
         return likeness(part.text, there.text) < _MOST
-    if part.shape not in {"words", "text"} or likeness(part.text, there.text) >= _LIKE:
+    # "Tuesday: soup" and "Tuesday: fish", between Monday and Wednesday.
+    is_titled = is_said(part.title) and part.title == there.title and not _has_title_of_another(part)
+    is_told = part.shape in {"words", "text"} and not (is_titled and is_beside_its_own(part, there))
+    if not is_told or likeness(part.text, there.text) >= _LIKE:
         return False
     # Of several beside each other, one with other words is another one; a cell is told by its row and its column.
     if not part.lone and part.tag not in _CELLS:
@@ -155,11 +167,17 @@ def _is_retold(part: PagePart, there: Mark, match: Compared) -> bool:
 
 
 def _has_lost_its_words(part: PagePart, there: Mark) -> bool:
-    """Whether none of the words between its numbers is left: an advertisement with a price is not what it replaced."""
+    """Whether hardly any of the words between its numbers are left.
+
+    An advertisement with a price is not what it replaced, nor is one event of a list another one of the same month.
+    """
     if part.shape in {"words", "text"}:
         return False
     said = {word for word in words_of(part.text) if len(word) >= LETTERS}
-    return len(said) >= _SEVERAL and said.isdisjoint(words_of(there.text))
+    kept = said.intersection(words_of(there.text))
+    if part.lone or part.of == 1:
+        return len(said) >= _SEVERAL and not kept
+    return len(said) >= _SEVERAL and len(kept) < AGREES * len(said)
 
 
 def _is_elsewhere(part: PagePart, there: Mark, around: Titles) -> bool:
@@ -191,13 +209,64 @@ def is_in_own_item(part: PagePart, there: Mark) -> bool:
     return bool(item) and item == there.within[:1] and all(one.within[:1] != item for one in _kin(part))
 
 
+def _is_in_keyed_item(part: PagePart, there: Mark) -> bool:
+    """Whether it is the one of its name in the item with the key of the part, as each of its like had one."""
+    like = [one for one in part.rivals if (one.tag, one.names) == (part.tag, part.names)]
+    if not like or not (part.names and part.lone and there.lone) or (part.tag, part.names) != (there.tag, there.names):
+        return False
+    own = keys_of(part.path).difference(*(one.path for one in like))
+    return bool(own) and own <= frozenset(there.path)
+
+
+def keys_of_others(part: PagePart) -> frozenset[str]:
+    """The keys of items with a lookalike in the very place that the part has in its own."""
+    own = keys_of(part.path)
+    kin = [one for one in part.rivals if (one.tag, one.names, one.tags) == (part.tag, part.names, part.tags)]
+    return frozenset(key for one in kin if own.difference(one.path) for key in keys_of(one.path) - own)
+
+
 def _kin(part: PagePart) -> Iterator[Mark]:
     return (rival for rival in part.rivals if rival.tag == part.tag or rival.text == part.text)
 
 
-def _has_namesake(part: PagePart) -> bool:
+def is_said(text: str) -> bool:
+    """Whether it is in words, without a number that may soon be another one's."""
+    return sum(map(str.isalpha, text)) >= LETTERS and not DIGIT.search(text)
+
+
+def _is_short(text: str) -> bool:
+    return len(text.split()) < _LONG_TEXT
+
+
+def _is_number_elsewhere(part: PagePart, there: Mark) -> bool:
+    return bool(DIGIT.search(part.text)) and (part.place, part.of) != (there.place, there.of)
+
+
+def _is_list_under_its_title(part: PagePart, there: Mark) -> bool:
+    """Whether it is a list with the title of the part, whatever is in it now; no other list had that title."""
+    if part.tag not in _LISTS or not part.lone or not there.lone or (part.tag, part.names) != (there.tag, there.names):
+        return False
+    titles = (part.before, part.heading)
+    is_titled = is_said(part.before) and titles == (there.before, there.heading)
+    return is_titled and all(titles != (one.before, one.heading) for one in _kin(part))
+
+
+def _has_words_around(part: PagePart) -> bool:
+    """Whether anything was around it that lasts: words, or where it leads."""
+    said = (part.before, part.after, part.heading, part.column, part.title, part.link, *part.within)
+    return any(any(map(str.isalpha, one)) for one in said)
+
+
+def _has_namesake(part: PagePart, there: Mark) -> bool:
     """Whether another item with the same title had one like it: a new one may have, too."""
-    return bool(part.within) and any((one.names, one.within) == (part.names, part.within) for one in _kin(part))
+    kin = (one for one in _kin(part) if part.within and (one.names, one.within) == (part.names, part.within))
+    return any(not _is_told_apart(part, there, one) for one in kin)
+
+
+def _is_told_apart(part: PagePart, there: Mark, other: Mark) -> bool:
+    """Whether it has the column or the heading of the part, which the other one of its item had not."""
+    titles = ((part.column, there.column, other.column), (part.heading, there.heading, other.heading))
+    return any(mine and mine == now != its for mine, now, its in titles)
 
 
 def _has_title_of_another(part: PagePart) -> bool:
@@ -218,6 +287,9 @@ def _is_between_the_same(part: PagePart, there: Mark) -> bool:
     if (part.before, part.after) != (there.before, there.after) or not part.before or not part.after:
         return False
     if sum(map(str.isalpha, part.before)) < LETTERS:
+        return False
+    # A label that went to the other side of its value stands before the next one.
+    if part.before in part.within[:1] and part.before not in (*there.within, there.label):
         return False
     return all(rival.before != part.before and rival.after != part.after for rival in part.rivals)
 

@@ -85,6 +85,7 @@ def _words(mark: Mark, there: Mark) -> Marks:
     found += [
         (2.5 / (place + 1), max(title_likeness(title, other) for other in (*there.within, there.label)))
         for place, title in enumerate(mark.within)
+        if any(map(str.isalpha, title))
     ]
     if mark.link:
         found.append((1.5, float(mark.link == there.link)))

@@ -8,7 +8,6 @@ are remembered, too: what is rather one of those is not the part.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -24,20 +23,21 @@ from veille.core.pick.agreeing import (
     is_beside_its_own,
     is_in_own_item,
     is_named,
+    is_said,
 )
 from veille.core.pick.comparing import Compared, Survival, compare
 from veille.core.pick.copies import is_copied, is_less_often, is_there, may_be_neighbour, times_of
 from veille.core.pick.flat import FlatPage
 from veille.core.pick.marks import MOST_TEXT, Mark, Marker
-from veille.core.pick.part import MOST_OTHERS, MOST_RIVALS, MOST_SAMPLES, PagePart, hashed
+from veille.core.pick.others import ENOUGH, others_of, ruled_out
+from veille.core.pick.part import MOST_RIVALS, MOST_SAMPLES, PagePart
 from veille.core.pick.selector import selector_of
 from veille.core.pick.shapes import words_of
 from veille.core.pick.shortlist import shortlist
 
-_MOST_HASHED: Final = 500
 _RIVAL_LEAST: Final = 0.35
-#: The share of its marks that an element must have, and by how much it must be ahead of every other one.
-_ENOUGH, _AHEAD = 0.5, 0.06
+#: By how much of its marks it must be ahead of every other one.
+_AHEAD: Final = 0.06
 #: How many others are looked at for it.
 _CLOSE: Final = 20
 #: Groups of marks that must agree, each with this share of its own.
@@ -72,7 +72,7 @@ def part_of(page: FlatPage, n: int) -> PagePart:
         rivals=tuple(marker.mark(one) for one in rivals[:MOST_RIVALS]),
         page_words=_spread(_said(page)),
         page_names=_spread(name for n in range(len(page)) for name in marker.names(n)),
-        others=" ".join(_others(page, n)),
+        others=" ".join(others_of(page, n)),
         times=times_of(page, own),
     )
 
@@ -96,7 +96,8 @@ def find_part(page: FlatPage, part: PagePart) -> Found:
     if not scores[0]:
         return Found(None, "nothing on the page is like it")
     anchored = _anchored(page, marker, part, scores[0]) if survival.words < STAYED else None
-    taken = _ruled_out(page, marker, part, candidates, _taken(page, marker, marks, scores) | _known_others(page, part))
+    taken = ruled_out(page, marker, part, scores)
+    free = [n for n in candidates if n not in taken]
     left = [(match, n) for match, n in scores[0] if n not in taken or (anchored and n == anchored[1])]
     # Where its neighbours were copied, they stand beside its copy, too.
     if left and is_copied(page, part, left[0][1]):
@@ -105,18 +106,18 @@ def find_part(page: FlatPage, part: PagePart) -> Found:
         return Found(None, "only others of its kind are left")
     exact = anchored or (_exact(page, marker, part, left) if not is_named(part, marker.mark(left[0][1])) else None)
     best, n = exact or left[0]
-    is_like = best.score >= _ENOUGH and best.groups >= _GROUPS and not _may_be_twin(marker, part, n, candidates)
+    is_like = best.score >= ENOUGH and best.groups >= _GROUPS and not _may_be_twin(marker, part, n, candidates)
     is_one_less = _is_one_less(page, marker, part, n, candidates)
     is_like = is_like and (min(best.names, best.words) >= NEARLY or not is_one_less)
     is_like = is_like and not may_be_neighbour(page, part, marker.mark(n))
     if not is_like or not agrees(part, marker.mark(n), best, survival, marker.titles_around(n)):
-        return _grown(page, marker, part, candidates, "nothing on the page is enough like it")
+        return _grown(page, marker, part, free, "nothing on the page is enough like it")
     n = _narrowed(page, n, left, part)
     if exact:
         is_inner = _is_inner(page, marker, part, n)
         whole = Found(n, "found", best.score)
-        return _grown(page, marker, part, candidates, "something was added to it") if is_inner else whole
-    rest = [(match, other) for match, other in left if not _same(page, n, other)]
+        return _grown(page, marker, part, free, "something was added to it") if is_inner else whole
+    rest = [(match, other) for match, other in left if not page.same(n, other)]
     if rest and not _is_ahead(
         part, (best, marker.mark(n)), [(match, marker.mark(one)) for match, one in rest[:_CLOSE]]
     ):
@@ -128,7 +129,7 @@ def _is_ahead(part: PagePart, best: tuple[Compared, Mark], rest: Sequence[tuple[
     """Whether the best one is told from all others by more than its place."""
     match, there = best
     # What has the very text and link, in its very place, is told by them from all that have not.
-    key = _key(part) if _is_said(part.text) and _key(part) == _key(there) else None
+    key = _key(part) if is_said(part.text) and _key(part) == _key(there) else None
     for second, other in rest:
         is_close = match.score - second.score < _AHEAD and (key is None or key == _key(other))
         if is_close or _is_placed_only(match, second):
@@ -140,30 +141,12 @@ def _key(mark: Mark) -> tuple[object, ...]:
     return mark.text, mark.link, mark.tags
 
 
-def _is_said(text: str) -> bool:
-    """Whether it is in words, without a number that may soon be another one's."""
-    return sum(map(str.isalpha, text)) >= LETTERS and not DIGIT.search(text)
-
-
-def _ruled_out(page: FlatPage, marker: Marker, part: PagePart, among: Sequence[int], known: set[int]) -> set[int]:
-    """The elements that are known to be others, what is just around or in them, and what has one of them in it."""
-    found = set()
-    for n in among:
-        inner = [one for one in known if n < one < page.ends[n]]
-        is_same = any(one in known and _same(page, one, n) for one in (n, *page.above(n)[:3]))
-        # What still has its very text has nothing else in it.
-        is_wider = bool(inner) and page.text(n, MOST_TEXT) != part.text and not is_named(part, marker.mark(n))
-        if is_same or is_wider or any(_same(page, n, one) for one in inner):
-            found.add(n)
-    return found
-
-
 def _anchored(
     page: FlatPage, marker: Marker, part: PagePart, ranked: Sequence[tuple[Compared, int]]
 ) -> tuple[Compared, int] | None:
     """The one element in the same place with the same link, or between the same numbers."""
     found = [(match, n) for match, n in ranked if is_anchored(part, marker.mark(n), match)]
-    return found[0] if found and all(_same(page, found[0][1], n) for _, n in found) else None
+    return found[0] if found and all(page.same(found[0][1], n) for _, n in found) else None
 
 
 def _is_placed_only(best: Compared, second: Compared) -> bool:
@@ -197,62 +180,8 @@ def _is_one_less(page: FlatPage, marker: Marker, part: PagePart, n: int, among: 
     return 0 < same <= twins
 
 
-def _taken(
-    page: FlatPage, marker: Marker, marks: Sequence[Mark], scores: Sequence[Sequence[tuple[Compared, int]]]
-) -> set[int]:
-    """The elements that are rather a lookalike than the part, and wrappers of the same text."""
-    mine = {n: match.score for match, n in scores[0]}
-    found: set[int] = set()
-    for mark, ranked in zip(marks[1:], scores[1:], strict=True):
-        match, n = ranked[0]
-        is_rather = match.score >= _ENOUGH and match.score > mine.get(n, 0.0)
-        if is_rather and not _has_own_title(marks[0], marker.mark(n), mark):
-            found.update(one for own, one in scores[0] if _same(page, n, one) and own.score <= match.score)
-    return found
-
-
-def _has_own_title(part: Mark, there: Mark, rival: Mark) -> bool:
-    """Whether it still has the title of the part, which the lookalike had not."""
-    title = part.title or part.text
-    return _is_said(title) and title == (there.title or there.text) and title != (rival.title or rival.text)
-
-
-def _known_others(page: FlatPage, part: PagePart) -> set[int]:
-    """The elements with a text that stood elsewhere on the page as it was, and still stands once."""
-    known = frozenset(part.others.split())
-    return {n for text, (n, *more) in _once(page).items() if not more and hashed(text) in known}
-
-
-def _others(page: FlatPage, n: int) -> list[str]:
-    """The hashes of the texts that stand once, without those that have anything of the part in them."""
-    found = [
-        hashed(text)
-        for text, (one, *more) in _once(page).items()
-        if not more and not page.holds(one, n) and not page.holds(n, one)
-    ]
-    step = max(1, -(-len(found) // MOST_OTHERS))
-    return found[::step]
-
-
-def _once(page: FlatPage) -> dict[str, list[int]]:
-    """The elements of each text; of elements that are only around another with the same text, the innermost."""
-    found: dict[str, list[int]] = {}
-    for n in range(len(page)):
-        is_outer = n + 1 < len(page) and page.parents[n + 1] == n and _spans(page, n) == _spans(page, n + 1)
-        text = "" if is_outer or page.size(n) > _MOST_HASHED else page.text(n)
-        if len(text) >= LETTERS:
-            found.setdefault(text, []).append(n)
-    # One of many numbers is soon another one's.
-    frames = Counter(DIGIT.sub("0", text) for text in found)
-    return {text: where for text, where in found.items() if not DIGIT.search(text) or frames[DIGIT.sub("0", text)] == 1}
-
-
-def _spans(page: FlatPage, n: int) -> tuple[int, int]:
-    return page.first[n], page.last[n]
-
-
 def _is_alone(page: FlatPage, n: int, text: str) -> bool:
-    return bool(text) and all(_same(page, n, one) for one in range(len(page)) if page.text(one, len(text) + 1) == text)
+    return bool(text) and all(page.same(n, one) for one in range(len(page)) if page.text(one, len(text) + 1) == text)
 
 
 def _exact(
@@ -269,7 +198,7 @@ def _exact(
         if page.text(n, len(part.text) + 1)[:MOST_TEXT] == part.text
         and (match.words >= least or is_beside_its_own(part, marker.mark(n)))
     ]
-    return same[0] if same and all(_same(page, same[0][1], n) for _, n in same) else None
+    return same[0] if same and all(page.same(same[0][1], n) for _, n in same) else None
 
 
 def _grown(page: FlatPage, marker: Marker, part: PagePart, among: Sequence[int], otherwise: str) -> Found:
@@ -312,13 +241,8 @@ def _has_name_of(part: PagePart, names: Sequence[str]) -> bool:
 
 def _narrowed(page: FlatPage, n: int, left: Sequence[tuple[Compared, int]], part: PagePart) -> int:
     """Of nested elements with the same text, the one that is most like it in name."""
-    same = [(match.names, page.tags[one] == part.tag, match.score, one) for match, one in left if _same(page, n, one)]
+    same = [(match.names, page.tags[one] == part.tag, match.score, one) for match, one in left if page.same(n, one)]
     return max(same)[-1]
-
-
-def _same(page: FlatPage, one: int, other: int) -> bool:
-    """Whether two elements have the same text because one is just a wrapper of the other."""
-    return (page.holds(one, other) or page.holds(other, one)) and _spans(page, one) == _spans(page, other)
 
 
 def _said(page: FlatPage) -> Iterable[str]:

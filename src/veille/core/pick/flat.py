@@ -149,6 +149,14 @@ class FlatPage:
         """Whether an element is another, or in it."""
         return outer <= inner < self.ends[outer]
 
+    def span(self, n: int) -> tuple[int, int]:
+        """Its first piece of text, and the one after its last."""
+        return self.first[n], self.last[n]
+
+    def same(self, one: int, other: int) -> bool:
+        """Whether two elements have the same text because one is just a wrapper of the other."""
+        return (self.holds(one, other) or self.holds(other, one)) and self.span(one) == self.span(other)
+
     def place(self, n: int) -> tuple[int, int]:
         """Its place among the elements of the same name beside it, from 1, and how many they are."""
         return self._places[n], self._counts.get((self.parents[n], self.tags[n]), 1)

@@ -219,8 +219,10 @@ class Marker:
         found = [
             one for names in kinds for one in inner if page.tags[one] in names and page.first[one] < page.last[one]
         ]
-        spans = [(page.first[one], page.last[one]) for one in found[:3]]
-        return spans or [(page.first[item], min(page.first[item] + 1, page.last[item]))]
+        spans = [(page.first[one], page.last[one]) for one in found]
+        # A bold price is no title.
+        spans = [(first, last) for first, last in spans if any(map(str.isalpha, "".join(page.pieces[first:last])))]
+        return spans[:3] or [(page.first[item], min(page.first[item] + 1, page.last[item]))]
 
     def _own_title(self, n: int) -> str:
         page = self._page

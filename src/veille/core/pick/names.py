@@ -94,6 +94,11 @@ def _classes(given: str) -> tuple[str, ...]:
     return tuple(f".{kept}" for one in given.split()[:30] if (kept := lasting(one)))
 
 
+def keys_of(names: Iterable[str]) -> frozenset[str]:
+    """The names among these that belong to one thing of its kind: an id, or the key of a record."""
+    return frozenset(name for name in names if name.startswith(("#", *(f"[{key}=" for key in _KEYS))))
+
+
 def weight(name: str) -> float:
     """How much a name says."""
     if name.startswith("."):

@@ -1,4 +1,4 @@
-"""Deleted sources, rules, channels and saved searches that can be restored."""
+"""Deleted sources, rules, channels, saved searches and search engines that can be restored."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class TrashedSource:
 
 
 #: What can be set up and deleted beside sources.
-SetupKind = Literal["rule", "channel", "search"]
+SetupKind = Literal["rule", "channel", "search", "engine"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrashedSetup:
-    """A deleted rule, channel or saved search."""
+    """A deleted rule, channel, saved search or search engine."""
 
     kind: SetupKind
     id: str

@@ -32,6 +32,16 @@ def snippet(text: str, query: Query) -> str:
     return marked(_from(text, _best(matches)), query)
 
 
+def below_title(text: str, title: str) -> str:
+    r"""A text without the title that stands above it; a text that is only that stays.
+
+    >>> below_title("Tea\n\nIt is 12.90 EUR.", "Tea")
+    'It is 12.90 EUR.'
+    """
+    first, _, rest = text.partition("\n")
+    return rest.lstrip() if rest.strip() and first.strip() == title else text
+
+
 def marked(text: str, query: Query) -> str:
     """All of a text, with the words of a query marked."""
     pattern = _pattern(query)

@@ -20,7 +20,7 @@ from veille.interfaces.cli._options import read_text
 from veille.interfaces.cli._output import print_table, printable, say
 from veille.interfaces.cli._shared import SOME_FAILED
 from veille.interfaces.cli.terminal.table import Wide
-from veille.interfaces.cli.terminal.text import plural
+from veille.interfaces.cli.terminal.text import in_words, plural
 
 doctor = typer.Typer(invoke_without_command=True)
 #: What is not in the table of a dossier.
@@ -62,7 +62,7 @@ def check(
     def show() -> None:
         for report in reports:
             mark = "healthy" if report["healthy"] else "NEEDS ATTENTION"
-            facts = [(key, _in_words(value)) for key, value in report.items() if key not in _SAID_OTHERWISE]
+            facts = [(key, in_words(value)) for key, value in report.items() if key not in _SAID_OTHERWISE]
             print_table((str(report["dossier"]), mark), facts)
             for one in report.get("barely_read", ()):
                 say(printable(one["advice"]))
@@ -147,18 +147,8 @@ def hosts(app: App) -> Answer:
         *("Host", "Requests", Wide("304s"), "Bytes", Wide("Saved"), "Refusals", "Errors", "Delay ms"),
         *("Paused until", Wide("Last")),
     )
-    return Answer(ledger, columns, [list(row.values()) for row in ledger])
-
-
-def _in_words(value: object) -> object:
-    """A fact for people."""
-    if isinstance(value, dict):
-        return ", ".join(f"{key}: {_in_words(one)}" for key, one in value.items()) or "none"
-    if isinstance(value, list | tuple):
-        return ", ".join(str(_in_words(one)) for one in value) or "none"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "-" if value is None else value
+    rows = [list(row.values()) for row in ledger]
+    return Answer(ledger, columns, rows, "" if ledger else "No host was asked anything yet: veille run")
 
 
 def _readable(app: App, *, fix: bool) -> int:

@@ -77,7 +77,7 @@ def changes(
             )
             for name, one in found
         ],
-        f"Continue with --since {cursor}",
+        f"Continue with --since {cursor}" if found else _nothing(since, cursor),
         below=[told_text(one.told) for _, one in found],
         noun="documents",
         keys=[Row(one.dossier_id, one.document_id, one.title or one.url) for _, one in found],
@@ -118,6 +118,13 @@ def _record(dossier: str, event: Event) -> dict[str, Any]:
     record = plain(event)
     told = record.pop("told")
     return {"dossier": dossier, "id": event_id(event), **record, **told}
+
+
+def _nothing(since: str, cursor: object) -> str:
+    """What is said where there is no change: what to do, or from where to go on."""
+    if since:
+        return f"Nothing is new. Continue with --since {cursor}"
+    return "Nothing has changed yet: veille add https://example.org/news, then veille run"
 
 
 def _change(event: Event) -> Text:
@@ -203,4 +210,5 @@ def deliveries(
         [{"dossier": name, **plain(one)} for name, one in found],
         ("Dossier", "Sink", "When", "Changes", "Taken", Wide("Try"), "Code", "Why", "Next try"),
         rows,
+        "" if found else "Nothing was delivered yet: `veille deliver` hands changes to the sinks of the settings.",
     )

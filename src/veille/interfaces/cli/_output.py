@@ -15,7 +15,7 @@ from typing import Any, TextIO
 from veille.core.dates import iso
 from veille.core.models import Change
 from veille.interfaces.cli.terminal.table import print_table
-from veille.interfaces.cli.terminal.text import Text, clipped, folded, is_coloured, painted, printable, printable_lines
+from veille.interfaces.cli.terminal.text import Text, clipped, is_coloured, painted, printable, printable_lines
 
 __all__ = [
     "Console",
@@ -60,10 +60,9 @@ class Console:
     def print(self, text: str | Text, style: str = "", *, end: str = "\n", indent: int = 0) -> None:
         """Print a text; on a terminal its lines are broken between words."""
         made = text if isinstance(text, Text) else Text().add(text, style)
+        if self.is_terminal:
+            made = made.folded(get_terminal_size().columns - indent)
         shown = made.shown(coloured=is_coloured(self._out))
-        if self.is_terminal and isinstance(text, str):
-            broken = folded(made.plain, get_terminal_size().columns - indent)
-            shown = painted(broken, style) if is_coloured(self._out) else broken
         before = " " * indent
         self._out.write(before + shown.replace("\n", f"\n{before}") + end)
 

@@ -82,11 +82,22 @@ class CatalogueService:
         engine = chosen_engine(self.engines(dossier_id), engine_id)
         return self.put_engine(dossier_id, engine.record | {"enabled": enabled})
 
-    def delete_engine(self, dossier_id: str, engine_id: str) -> None:
-        """Delete one of the dossier's own engines; the built-in one it replaced is back."""
+    def delete_engine(self, dossier_id: str, engine_id: str) -> int:
+        """Delete one of the dossier's own engines, until it is restored; the built-in one it replaced is back.
+
+        Returns when.
+        """
+        now = self._clock()
         with self._dossiers.open(dossier_id) as store:
-            if not store.engines.delete(engine_id):
+            if engine_id not in store.engines.all():
                 raise NotFoundError(f"This dossier has no engine {engine_id!r} of its own.", code="no_engine")
+            store.trashed_setups.put("engine", engine_id, now)
+        self.renew(dossier_id)
+        return now
+
+    def renew(self, dossier_id: str) -> None:
+        """Let questions ask the engines that the dossier has now."""
+        with self._dossiers.open(dossier_id) as store:
             renew_questions(store, known_engines(store, self._offers), self._clock())
 
 

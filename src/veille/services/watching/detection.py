@@ -14,6 +14,7 @@ from veille.core.discover.opml import distinct
 from veille.core.kinds import kind_of
 from veille.core.models import Document, Json, Lease, Source
 from veille.core.schedule import DAY
+from veille.core.search.snippets import below_title
 from veille.core.tasks.examining import ListFeeds
 from veille.core.traffic import Failure, Payload
 from veille.core.urls import canonical
@@ -212,7 +213,8 @@ def _lease(detection: Detection, now: int) -> Lease:
 
 
 def _sample(document: Document) -> Sample:
-    text = " ".join(document.text[: 2 * _BEGINNING].split())[:_BEGINNING]
+    # Its title stands above it.
+    text = " ".join(below_title(document.text[: 2 * _BEGINNING], document.title).split())[:_BEGINNING]
     return Sample(
         title=document.title,
         url=document.url,

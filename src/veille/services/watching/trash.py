@@ -30,11 +30,15 @@ class BroughtBack:
 class TrashService:
     """The trash of any dossier."""
 
-    def __init__(self, dossiers: Dossiers, clock: Clock, vet: Callable[[Source], None]) -> None:
+    def __init__(
+        self, dossiers: Dossiers, clock: Clock, vet: Callable[[Source], None], renew: Callable[[str], None]
+    ) -> None:
         self._dossiers = dossiers
         self._clock = clock
         #: Raises ConfigError for a source that could not be added today.
         self._vet = vet
+        #: Questions ask the engines that the dossier has from now on.
+        self._renew = renew
 
     def all(self, dossier_id: str) -> list[TrashedSource]:
         """The deleted sources, the last deleted first."""
@@ -47,12 +51,12 @@ class TrashService:
             return self._back(store, source_id)
 
     def setups(self, dossier_id: str) -> list[TrashedSetup]:
-        """The deleted rules, channels and saved searches, the last deleted first."""
+        """The deleted rules, channels, saved searches and engines, the last deleted first."""
         with self._dossiers.open(dossier_id) as store:
             return store.trashed_setups.all(_LISTED)
 
     def restore_setup(self, dossier_id: str, kind: SetupKind, name_or_id: str) -> TrashedSetup:
-        """Undo the deletion of a rule, channel or saved search; of several of one name, the last.
+        """Undo the deletion of a rule, channel, saved search or engine; of several of one name, the last.
 
         NotFoundError if it is too late, ConfigError if its name is taken.
         """
@@ -62,7 +66,9 @@ class TrashService:
                 for one in store.trashed_setups.all(_LISTED)
                 if one.kind == kind and name_or_id in {one.id, one.name}
             ]
-            return store.trashed_setups.restore(kind, named[0] if named else name_or_id, self._clock())
+            restored = store.trashed_setups.restore(kind, named[0] if named else name_or_id, self._clock())
+        self._renewed(dossier_id, restored)
+        return restored
 
     def restore_batch(self, dossier_id: str, at: int) -> BroughtBack:
         """Undo everything that was deleted at one time; all or nothing."""
@@ -72,10 +78,16 @@ class TrashService:
             if not sources and not setups:
                 raise NotFoundError("There is nothing to undo any more.", code="no_source")
             now = self._clock()
-            return BroughtBack(
+            back = BroughtBack(
                 tuple(self._back(store, source_id) for source_id in sources),
                 tuple(store.trashed_setups.restore(one.kind, one.id, now) for one in setups),
             )
+        self._renewed(dossier_id, *back.setups)
+        return back
+
+    def _renewed(self, dossier_id: str, *setups: TrashedSetup) -> None:
+        if any(one.kind == "engine" for one in setups):
+            self._renew(dossier_id)
 
     def _back(self, store: DossierStore, source_id: str) -> Source:
         with store.writing():

@@ -11,8 +11,9 @@ import typer
 from veille.errors import ConfigError, SettingError
 from veille.interfaces.cli._command import Answer, command, done, listing
 from veille.interfaces.cli._shared import SHARED
+from veille.interfaces.cli.terminal.text import in_words
 from veille.settings import load_settings, settings_file
-from veille.settings.listing import settings_now, toml, write_file
+from veille.settings.listing import settings_now, write_file
 
 config = typer.Typer()
 
@@ -41,7 +42,7 @@ def show_settings(
     return Answer(
         [asdict(one) for one in shown],
         ("Setting", "Value", "From"),
-        [(one.key, "" if one.value is None else toml(one.value), one.origin or "default") for one in shown],
+        [(one.key, in_words(one.value), one.origin or "default") for one in shown],
         f"The settings file: {path}{'' if path.exists() else ' (not there; `veille config init` writes it)'}",
     )
 

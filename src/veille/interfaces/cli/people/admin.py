@@ -102,6 +102,7 @@ def list_secrets(app: App, where: OneDossier) -> Answer:
         [{"name": name, "hosts": hosts} for name, hosts in bound.items()],
         ("Secret", "Hosts"),
         [(name, ", ".join(hosts)) for name, hosts in bound.items()],
+        "" if bound else "There are no secrets: veille secrets set api_token --host api.example.org",
     )
 
 

@@ -12,6 +12,7 @@ from veille.core.access.access import Role
 from veille.interfaces.cli._command import Answer, OneDossier, command, done, listing
 from veille.interfaces.cli.people.leaving import UserArgument, delete_user, export_user
 from veille.interfaces.cli.terminal.table import At, Wide
+from veille.interfaces.cli.terminal.text import in_words
 
 users = typer.Typer(invoke_without_command=True)
 members = typer.Typer(invoke_without_command=True)
@@ -39,7 +40,8 @@ def list_users(app: App) -> Answer:
         )
         for one in found
     ]
-    return Answer(found, ("User", "Name", "Role", "Status", Wide("Password"), "Made"), rows)
+    columns = ("User", "Name", "Role", "Status", Wide("Password"), "Made")
+    return Answer(found, columns, rows, "" if found else "There is nobody yet: veille users add anna@example.org")
 
 
 @users.command("add")
@@ -115,6 +117,7 @@ def list_members(app: App, where: OneDossier) -> Answer:
         [{"email": user.email, "role": one.role, "until_at": one.until} for user, one in found],
         ("User", "Role", "Until"),
         [(user.email, one.role, At(one.until)) for user, one in found],
+        "" if found else f"Nobody is a member of {where.name} yet: veille members add anna@example.org --role reader",
     )
 
 
@@ -179,8 +182,9 @@ def audit(
             line.way,
             line.action,
             names.get(line.dossier_id, line.dossier_id),
-            ", ".join(f"{key}={value}" for key, value in line.detail.items()),
+            ", ".join(f"{key}={in_words(value)}" for key, value in line.detail.items()),
         )
         for line in lines
     ]
-    return Answer(lines, ("When", "Who", Wide("By"), "What", "Dossier", "Detail"), rows)
+    columns = ("When", "Who", Wide("By"), "What", "Dossier", "Detail")
+    return Answer(lines, columns, rows, "" if lines else "Nobody has done anything yet that is noted.")

@@ -58,6 +58,20 @@ class Text:
                 break
         return cut
 
+    def folded(self, width: int) -> Text:
+        """The same, its lines broken between words, so that they fit."""
+        broken, at, made = folded(self.plain, width), 0, Text()
+        for text, style in self.parts:
+            kept = ""
+            for sign in text:
+                # A line break stands in the place of a space; of several, only one is left.
+                there = broken[at : at + 1]
+                if there == sign or (there == "\n" and sign == " "):
+                    kept += there
+                    at += 1
+            made.parts.append((kept, style))
+        return made
+
 
 def painted(text: str, style: str) -> str:
     """The text with the codes of a style around it."""
@@ -128,6 +142,23 @@ def plural(count: int, one: str, many: str = "") -> str:
     ('1 dossier', '2 dossiers', '1,200 entries')
     """
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def in_words(value: object) -> str:
+    """A value as a person writes it.
+
+    >>> in_words(["a", "b"]), in_words({}), in_words(False), in_words(30.0)
+    ('a, b', 'none', 'no', '30')
+    """
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {in_words(one)}" for name, one in value.items()) or "none"
+    if isinstance(value, list | tuple | set | frozenset):
+        return ", ".join(map(in_words, value)) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return "" if value is None else str(value)
 
 
 def is_terminal() -> bool:

@@ -27,7 +27,7 @@ _MOST_SENT = 2 * MOST_CHOSEN
 #: Problems that are told in full.
 _TOLD = 3
 #: What can be restored beside sources, and the page on which it is then.
-_SETUPS = {"rule": "rules", "channel": "channels", "search": "searches"}
+_SETUPS = {"rule": "rules", "channel": "channels", "search": "searches", "engine": "engines"}
 
 Chosen = Annotated[list[Annotated[str, Form(max_length=200)]] | None, Form(max_length=_MOST_SENT)]
 Back = Annotated[str, Form(max_length=2000)]

@@ -21,6 +21,8 @@ _BAR = 24
 #: The widest column, and the most columns that can be told apart.
 _WIDEST, _COLUMNS = 24, 90
 _NAMES = 160
+#: Characters of a value that stand beside its line.
+_SAID = 10
 #: Half the width of a label under a column, so that the last one fits.
 _HALF = 22
 #: Of sparklines: distance between strokes, and height.
@@ -123,8 +125,9 @@ def steps(title: str, points: Sequence[tuple[int, float | None, str]], end: int)
     numbers = [number for _, number, _ in points if number is not None]
     low, high = min(numbers, default=0.0), max(numbers, default=0.0)
     first = points[0][0] if points else end
-    # The last value stands behind the end of the line, where nothing is.
-    last = told(numbers[-1]) if numbers and len(points) > 1 and points[-1][1] is not None else ""
+    # The last value stands behind the end of the line, where nothing is; as its page writes it, if that is short.
+    is_led = len(points) > 1 and points[-1][1] is not None
+    last = (points[-1][2] if len(points[-1][2]) <= _SAID else told(numbers[-1])) if is_led else ""
     right = _WIDTH - max(_HALF, _LETTER * len(last) + 10)
     room, height = right - _LEFT, _STEPS - _BOTTOM - _TOP
 

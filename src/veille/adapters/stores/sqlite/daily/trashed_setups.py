@@ -1,4 +1,4 @@
-"""Deleted rules, channels and saved searches of a dossier: their rows are put aside, and stored again if restored."""
+"""Deleted rules, channels, saved searches and engines: their rows are put aside, and stored again if restored."""
 
 from __future__ import annotations
 
@@ -46,7 +46,10 @@ _TABLES: Final[dict[str, tuple[tuple[str, str, str], ...]]] = {
         ("search_alerts", "search_id, document_id, seq", "search_id"),
         ("search_looks", "user_id, search_id, seq", "search_id"),
     ),
+    "engine": (("engines", "id, record, updated_at", "id"),),
 }
+#: An engine is called by its id, and may be deleted again while an older one of that id is in the trash.
+_CALLED: Final = {"engine": "id"}
 _ORDER: Final = {"tellings": "seq"}
 #: What may have been deleted meanwhile: such rows stay away.
 _STILL_THERE: Final = {
@@ -54,8 +57,13 @@ _STILL_THERE: Final = {
     "search_alerts": "SELECT id FROM documents WHERE id = :document_id",
 }
 #: Codes of what is not there, or has the name already.
-_NONE: Final = {"rule": "no_rule", "channel": "no_channel", "search": "no_search"}
-_TAKEN: Final = {"rule": "rule_exists", "channel": "channel_exists", "search": "search_exists"}
+_NONE: Final = {"rule": "no_rule", "channel": "no_channel", "search": "no_search", "engine": "no_engine"}
+_TAKEN: Final = {
+    "rule": "rule_exists",
+    "channel": "channel_exists",
+    "search": "search_exists",
+    "engine": "engine_exists",
+}
 _LAST_SEQ: Final = "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0)"
 
 
@@ -72,10 +80,11 @@ class SqliteTrashedSetups(Part):
     def put(self, kind: SetupKind, setup_id: str, now: int) -> None:
         own = _TABLES[kind][0][0]
         with self._db.write():
-            name = self._db.value(f"SELECT name FROM {own} WHERE id = ?", (setup_id,))
+            name = self._db.value(f"SELECT {_CALLED.get(kind, 'name')} FROM {own} WHERE id = ?", (setup_id,))
             if name is None:
                 return
             kept = {table: self._rows(table, columns, of, setup_id) for table, columns, of in _TABLES[kind]}
+            self._db.execute("DELETE FROM trashed_setups WHERE kind = ? AND id = ?", (kind, setup_id))
             self._db.execute(
                 "INSERT INTO trashed_setups (kind, id, name, trashed_at, rows) VALUES (?, ?, ?, ?, ?)",
                 (kind, setup_id, name, now, json.dumps(kept, default=_as_text)),
@@ -87,7 +96,8 @@ class SqliteTrashedSetups(Part):
             found = self._first(_SETUP, "FROM trashed_setups WHERE kind = ? AND id = ?", (kind, setup_id))
             if found is None:
                 raise NotFoundError(f"There is no such {kind} in the trash of this dossier.", code=_NONE[kind])
-            if self._db.value(f"SELECT 1 FROM {_TABLES[kind][0][0]} WHERE name = ?", (found.name,)):
+            own = _TABLES[kind][0][0]
+            if self._db.value(f"SELECT 1 FROM {own} WHERE {_CALLED.get(kind, 'name')} = ?", (found.name,)):
                 raise ConfigError(f"There is a {kind} called {found.name!r} already.", code=_TAKEN[kind])
             kept = self._db.value(
                 "DELETE FROM trashed_setups WHERE kind = ? AND id = ? RETURNING rows", (kind, setup_id)

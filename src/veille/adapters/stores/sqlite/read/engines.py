@@ -20,7 +20,3 @@ class SqliteEngines(Part):
 
     def put(self, engine_id: str, record: Json, now: int) -> None:
         self._db.execute("INSERT OR REPLACE INTO engines VALUES (?, ?, ?)", (engine_id, json.dumps(record), now))
-
-    def delete(self, engine_id: str) -> bool:
-        self._db.execute("DELETE FROM engines WHERE id = ?", (engine_id,))
-        return self._db.changes() > 0

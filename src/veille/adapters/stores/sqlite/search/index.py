@@ -26,7 +26,7 @@ from veille.adapters.stores.sqlite.search.word_forms import WordForms
 from veille.core.language.cjk import apart, has_signs, together
 from veille.core.search.answers import Hit, Labels, Ranking
 from veille.core.search.question import phrases
-from veille.core.search.snippets import LOOKED_AT, folded, snippet
+from veille.core.search.snippets import LOOKED_AT, below_title, folded, snippet
 
 if TYPE_CHECKING:
     from veille.adapters.stores.database import Database, Row
@@ -167,8 +167,7 @@ class SqliteIndex(Part):
         texts = {document_id: together(text) for document_id, text in rows}
         with self._forms.marker(query) if any_form else nullcontext(lambda _: query) as marked:
             return [
-                replace(hit, snippet=_snippet(_around(texts.get(hit.document_id, ""), hit.piece), marked))
-                for hit in hits
+                replace(hit, snippet=_snippet(_around(texts.get(hit.document_id, ""), hit), marked)) for hit in hits
             ]
 
     def labels(self, document_ids: Sequence[str]) -> dict[str, Labels]:
@@ -248,9 +247,11 @@ def _snippet(text: str, marked: Callable[[str], Query]) -> str:
     return snippet(text, marked(text))
 
 
-def _around(text: str, piece: tuple[int, int] | None) -> str:
-    """What a snippet is made of: the piece that is near in meaning, if there is one."""
-    return text[piece[0] : piece[1]] if piece and 0 < piece[1] <= len(text) else text
+def _around(text: str, hit: Hit) -> str:
+    """What a snippet is made of: the piece that is near in meaning, if there is one; without the title above it."""
+    if hit.piece and 0 < hit.piece[1] <= len(text):
+        text = text[hit.piece[0] : hit.piece[1]]
+    return below_title(text, hit.title)
 
 
 def _found_in(query: Query, revisions: Sequence[Revision]) -> set[str]:

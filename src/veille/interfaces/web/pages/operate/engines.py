@@ -89,10 +89,11 @@ def _save(show: Showing, record: Record = "") -> Response:
 
 @routes.post(_ALL + "/{engine_id}/delete", auth=within("write"))
 def _delete(show: Showing, engine_id: EngineId) -> Response:
-    show.services.catalogue.delete_engine(show.dossier.id, engine_id)
+    at = show.services.catalogue.delete_engine(show.dossier.id, engine_id)
     show.access.log("delete_engine", show.dossier.id, engine=engine_id)
     is_back = engine_id in _known(show)
-    return _done(show, f"{engine_id} is as in all other dossiers again." if is_back else f"{engine_id} is gone.")
+    said = f"{engine_id} is as in all other dossiers again." if is_back else f"“{engine_id}” is deleted."
+    return show.go(f"{show.home}/engines", said, undo=at)
 
 
 def _known(show: Show) -> dict[str, SearchEngine]:
