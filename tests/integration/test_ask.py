@@ -71,6 +71,17 @@ def test_what_changed_is_quoted_from_before_and_after(watch: Watch) -> None:
     assert _quotes(_ask(watch, "what changed?")) == ["A ticket costs 5 euros.", "A ticket costs 7 euros."]
 
 
+def test_what_only_sounds_like_a_change_is_answered_as_it_is(watch: Watch, site: Site) -> None:
+    site.article("/map", "Park map", "The map is updated every night.\nIt shows all paths.")
+    watch.add("/map", "page")
+    watch.turn()
+    answer = _ask(watch, "Is the map updated at night?")
+    assert _quotes(answer) == ["The map is updated every night."]
+    assert answer.understood == "as it is: nothing of it changed"
+    nothing = _ask(watch, "Was the boathouse changed?")
+    assert (nothing.kind, "No change" in nothing.note) == ("nothing", True)
+
+
 def test_what_a_rule_of_retention_removed_is_not_quoted_and_that_is_said(watch: Watch) -> None:
     asked = f"How much is a ticket for the Park Pool? as of:{_day(NOW + 20 * DAY)}"
     (cited, *_) = _ask(watch, asked).statements[0].citations

@@ -77,6 +77,19 @@ def test_times_are_understood_in_several_languages(text: str, meant: str) -> Non
         ("What's new?", [], True),
         ("what is the latest version of Tern?", ["version", "tern"], False),
         ("What? Who? When?", [], False),
+        # How something is changed is not whether it was; nor is a difference a change.
+        ("How do I change my password?", ["change", "password"], False),
+        ("how often is the map updated?", ["often", "map", "updated"], False),
+        ("difference between merge and rebase", ["difference", "merge", "rebase"], False),
+        ("What is different between the two tariffs?", ["different", "two", "tariffs"], False),
+        ("Wie ändere ich die Sprache?", ["andere", "sprache"], False),
+        ("Comment modifier le fichier fstab ?", ["modifier", "fichier", "fstab"], False),
+        ("¿Cómo puedo cambiar el nombre?", ["puedo", "cambiar", "nombre"], False),
+        ("Как изменить пароль?", ["изменить", "пароль"], False),
+        ("How has the tariff changed?", ["tariff"], True),
+        ("How do the fees differ since March?", ["fees"], True),
+        ("Wie hat sich der Tarif geändert?", ["tarif"], True),
+        ("Comment le tarif a-t-il changé ?", ["tarif"], True),
     ],
 )
 def test_what_is_looked_for_is_what_a_question_is_about(text: str, terms: list[str], changes: bool) -> None:  # noqa: FBT001 - a column

@@ -7,14 +7,16 @@ from __future__ import annotations
 import math
 import operator
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from veille.core.ask.addressed import is_addressed_to_a_machine
 from veille.core.ask.passages import AskPassage, Sentence, sentences_of
 from veille.core.ask.question import AskedQuestion, Expected, is_named
-from veille.core.ask.wording import FORM, is_kana, likeness, words_of
+from veille.core.ask.wording import FORM, is_kana, likeness, telling_words, words_of
+from veille.core.search.meaning import question_language
 from veille.core.search.snippets import folded
 
 # Chosen together on worlds of `make ask` with other seeds than the usual one; run it before you change any of them.
@@ -39,6 +41,12 @@ _SHORT: Final = 90
 _ENDS: Final = tuple(".!?。！？…:;,।؟")
 #: A heading applies to this many sentences below it.
 _REACH: Final = 12
+#: A heading that asks what is asked here: it has this share of the question, which has this share of it. So many
+#: sentences below it answer, whatever their words; what a word of the heading counts for them.
+_ASKED, _ASKED_ONLY, _ANSWERING, _ANSWERED, _IS_ANSWER = 0.75, 0.4, 2, 0.9, 0.15
+_ANSWER_WORDS: Final = 3
+#: A passage in another language than the question says it less well than one in its own.
+_FOREIGN: Final = -0.25
 
 _HAS: Final = {
     Expected.AMOUNT: re.compile(r"\d"),
@@ -69,6 +77,12 @@ class Scorer:
     def __init__(self, question: AskedQuestion, passages: Sequence[AskPassage]) -> None:
         self._question = question
         self._terms = question.terms
+        self._nothing = (0.0,) * len(self._terms)
+        self._known: dict[str, tuple[float, ...] | None] = {}
+        languages = Counter(passage.lang for passage in passages)
+        asked_in = question_language(question.text, languages)
+        #: The language of the question, if there is anything in it.
+        self._lang = asked_in if asked_in in languages else ""
         self._sentences = {passage.revision_id: sentences_of(passage) for passage in passages}
         self._own = {
             revision_id: [self._matches(one.text) for one in found] for revision_id, found in self._sentences.items()
@@ -98,8 +112,8 @@ class Scorer:
         """All sentences of a passage, in their order."""
         found, own = self._sentences[passage.revision_id], self._own[passage.revision_id]
         title = self._titles[passage.revision_id]
-        scores, heading, reach = [], (0.0,) * len(self._terms), 0
-        nothing = (0.0,) * len(self._terms)
+        nothing = self._nothing
+        scores, heading, reach, answers = [], nothing, 0, 0
         for at, sentence in enumerate(found):
             around = (
                 (heading if reach else nothing, _HEADING),
@@ -107,11 +121,24 @@ class Scorer:
                 (own[at - 1] if at else nothing, _BEFORE),
                 (own[at + 1] if at + 1 < len(own) else nothing, _AFTER),
             )
-            scores.append(self._score(sentence, own[at], around))
-            reach = max(reach - 1, 0)
+            if answers and len(telling_words(sentence.text)) >= _ANSWER_WORDS:
+                has = tuple(max(one, _ANSWERED * above) for one, above in zip(own[at], heading, strict=True))
+                scored = self._score(sentence, has, around)
+                scores.append(replace(scored, score=scored.score + _IS_ANSWER))
+            else:
+                scores.append(self._score(sentence, own[at], around))
+            reach, answers = max(reach - 1, 0), max(answers - 1, 0)
             if _is_heading(sentence.text) or _is_question(sentence.text):
                 heading, reach = own[at], _REACH
+                answers = _ANSWERING if self._asks_the_same(sentence.text, heading) else 0
         return scores
+
+    def _asks_the_same(self, heading: str, matches: tuple[float, ...]) -> bool:
+        """Whether a heading asks what the question asks, and little else."""
+        if not self._terms or not _is_question(heading) or self._share(matches) < _ASKED:
+            return False
+        words = telling_words(heading)
+        return sum(self._match(word) is not None for word in words) >= _ASKED_ONLY * len(words)
 
     def _score(
         self, sentence: Sentence, own: tuple[float, ...], around: Sequence[tuple[tuple[float, ...], float]]
@@ -132,7 +159,9 @@ class Scorer:
         score += _OTHER * self._missing[passage.revision_id]
         score += _LATER if passage.is_later else 0
         score += _REMOVED if passage.state != "current" else 0
-        if is_addressed_to_a_machine(text):
+        score += _FOREIGN if self._lang and passage.lang not in {"", self._lang} else 0
+        # Looked at last: it takes as long as all else.
+        if covered >= LEAST and is_addressed_to_a_machine(text):
             score *= _TO_MACHINES
             covered *= _TO_MACHINES
         return Scored(sentence, score, covered)
@@ -148,8 +177,15 @@ class Scorer:
 
     def _matches(self, text: str) -> tuple[float, ...]:
         """For each term of the question how well some word of the text is it."""
-        words = set(words_of(text))
-        return tuple(max((likeness(term, word) for word in words), default=0.0) for term in self._terms)
+        found = [match for word in set(words_of(text)) if (match := self._match(word)) is not None]
+        return tuple(map(max, zip(*found, strict=True))) if found else self._nothing
+
+    def _match(self, word: str) -> tuple[float, ...] | None:
+        """For each term of the question how well a word is it; None if it is none of them."""
+        if word not in self._known:
+            match = tuple(likeness(term, word) for term in self._terms)
+            self._known[word] = match if any(match) else None
+        return self._known[word]
 
     def _share(self, matches: Sequence[float], without: Sequence[float] = ()) -> float:
         """The share of the question that matches; of the rest, without what the title has, if that is given."""

@@ -148,6 +148,7 @@ class Shelf:
             url=revision.url,
             source_name=self._names.get(revision.source_id, ""),
             text=revision.text,
+            lang=revision.lang,
             at=revision.extracted_at,
             until=until,
             state=revision.state,
