@@ -58,6 +58,18 @@ def test_what_is_below_a_heading_that_asks_the_same_is_the_answer() -> None:
     assert _first("How do you pronounce tern?", *pages) == "Like turn, in one syllable."
 
 
+def test_the_title_says_what_a_price_is_of() -> None:
+    page = _passage("Smoked tea, 100 g\n\nPrice: 13.90 crowns.\n\nIt is made by hand.", "Smoked tea, 100 g")
+    assert _first("How much is the tea?", page) == "Price: 13.90 crowns."
+
+
+def test_a_document_is_also_called_as_its_source() -> None:
+    text = "The hall is closed on Mondays."
+    notice = _passage(text, "Notice", source_name="Swimming hall")
+    other = _passage("The castle hall is closed on Sundays.", "Castle", source_name="https://example.org/hall")
+    assert _first("When is the swimming hall closed?", other, notice) == text
+
+
 def test_a_question_is_answered_in_its_language_where_that_can_be() -> None:
     german = _passage("Der Direktor heißt Moss. Harbour Museum im Hafen, director Moss.", "Harbour Museum", lang="de")
     english = _passage("The director of it is Moss.", "The museum at the harbour", lang="en")

@@ -18,6 +18,7 @@ from veille.core.ask.question import AskedQuestion, Expected, is_named
 from veille.core.ask.wording import FORM, is_kana, likeness, telling_words, words_of
 from veille.core.search.meaning import question_language
 from veille.core.search.snippets import folded
+from veille.core.text import flat
 
 # Chosen together on worlds of `make ask` with other seeds than the usual one; run it before you change any of them.
 #: What a word counts that stands not in the sentence but above it, beside it or in the title.
@@ -31,6 +32,8 @@ _OTHER = -0.4
 _TO_MACHINES = 0.3
 #: Signs that are mostly endings and particles count less.
 _KANA = 0.3
+#: A sentence with what is expected need not repeat what the title has of the question, if that is so much.
+_TITLED = 0.8
 #: What is in no sentence at all may be another word for what is.
 _UNKNOWN = 0.6
 #: A sentence with less of the question than this, counting all around it, answers nothing.
@@ -88,19 +91,20 @@ class Scorer:
             revision_id: [self._matches(one.text) for one in found] for revision_id, found in self._sentences.items()
         }
         self._titles = {passage.revision_id: self._matches(passage.title) for passage in passages}
+        self._called = {passage.revision_id: self._matches(_called(passage)) for passage in passages}
         self._weights = self._weighted()
         #: Which terms name what is expected: "price", "hours".
         self._named = tuple(float(any(is_named(one, term) for one in question.expected)) for term in self._terms)
 
         named = [
-            max((title[at] for title in self._titles.values()), default=0.0) >= FORM for at in range(len(self._terms))
+            max((called[at] for called in self._called.values()), default=0.0) >= FORM for at in range(len(self._terms))
         ]
         self._missing = {passage.revision_id: self._lacks(passage, named) for passage in passages}
 
     def _lacks(self, passage: AskPassage, named: Sequence[bool]) -> float:
         """The share of the terms that name something, by the titles, which a passage has nowhere."""
-        own, title = self._own[passage.revision_id], self._titles[passage.revision_id]
-        has = [max([title[at], *(one[at] for one in own)]) >= FORM for at in range(len(self._terms))]
+        own, called = self._own[passage.revision_id], self._called[passage.revision_id]
+        has = [max([called[at], *(one[at] for one in own)]) >= FORM for at in range(len(self._terms))]
         weights = [weight * is_name for weight, is_name in zip(self._weights, named, strict=True)]
         lacking = sum(weight for weight, there in zip(weights, has, strict=True) if not there)
         return lacking / sum(weights) if sum(weights) else 0.0
@@ -111,13 +115,13 @@ class Scorer:
     def scored(self, passage: AskPassage) -> list[Scored]:
         """All sentences of a passage, in their order."""
         found, own = self._sentences[passage.revision_id], self._own[passage.revision_id]
-        title = self._titles[passage.revision_id]
+        called = self._called[passage.revision_id]
         nothing = self._nothing
         scores, heading, reach, answers = [], nothing, 0, 0
         for at, sentence in enumerate(found):
             around = (
                 (heading if reach else nothing, _HEADING),
-                (title, _TITLE),
+                (called, _TITLE),
                 (own[at - 1] if at else nothing, _BEFORE),
                 (own[at + 1] if at + 1 < len(own) else nothing, _AFTER),
             )
@@ -150,11 +154,16 @@ class Scorer:
         best = list(own)
         for others, weight in around:
             best = [max(one, other * weight) for one, other in zip(best, others, strict=True)]
-        covered, itself = self._share(best), self._share(own, without=around[1][0])
+        title = self._titles[passage.revision_id]
+        covered, itself = self._share(best), self._share(own, without=title)
+        if fits > 0 and self._share(title) >= _TITLED:
+            itself = max(itself, _TITLED)
         if self._terms and itself < _LEAST_OWN and fits <= 0:
             covered = 0.0
         score = (covered + itself) / 2 + _RANK * passage.rank + fits
-        score += _IS_HEADING if _is_heading(text) and not any(map(str.isdigit, text)) and ": " not in text else 0
+        is_title = flat(text) == flat(passage.title)
+        is_bare = _is_heading(text) and not any(map(str.isdigit, text)) and ": " not in text
+        score += _IS_HEADING if is_title or is_bare else 0
         score += _IS_QUESTION if _is_question(text) else 0
         score += _OTHER * self._missing[passage.revision_id]
         score += _LATER if passage.is_later else 0
@@ -206,6 +215,11 @@ class Scorer:
             math.log(1 + (len(every) - count + 0.5) / (count + 0.5)) * (1 if count else _UNKNOWN) for count in counts
         ]
         return [weight * (_KANA if is_kana(term) else 1) for weight, term in zip(weights, self._terms, strict=True)]
+
+
+def _called(passage: AskPassage) -> str:
+    """By what a document is called: its title, and the name that somebody gave its source."""
+    return passage.title if "/" in passage.source_name else f"{passage.title} {passage.source_name}"
 
 
 def _is_heading(text: str) -> bool:
