@@ -79,7 +79,8 @@ def test_what_is_new_at_a_source_is_asked_by_its_name(watch: Watch, site: Site) 
     watch.app.sources.edit(watch.dossier_id, source.id, SourceEdit(name="The Harbour Post"))
     site.article("/ferry", "Ferry", "It sails at nine.")
     watch.turn()
-    assert _quotes(_ask(watch, "What is new at the Harbour Post?")) == ["It sails at noon.", "It sails at nine."]
+    for text in ("What changed about the ferry?", "What is new at the Harbour Post?"):
+        assert _quotes(_ask(watch, text)) == ["It sails at noon.", "It sails at nine."]
 
 
 def test_what_only_sounds_like_a_change_is_answered_as_it_is(watch: Watch, site: Site) -> None:

@@ -158,7 +158,9 @@ class Scorer:
         covered, itself = self._share(best), self._share(own, without=title)
         if fits > 0 and self._share(title) >= _TITLED:
             itself = max(itself, _TITLED)
-        if self._terms and itself < _LEAST_OWN and fits <= 0:
+        # Of a document that is all that is asked about, any change is told.
+        is_all = self._question.wants_change and self._share(around[1][0]) >= _TITLED
+        if self._terms and itself < _LEAST_OWN and fits <= 0 and not is_all:
             covered = 0.0
         score = (covered + itself) / 2 + _RANK * passage.rank + fits
         is_title = flat(text) == flat(passage.title)
