@@ -7,6 +7,7 @@ INTER := /usr/share/fonts/opentype/inter/Inter-Black.otf
 FONT := /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 BIN := $(VENV)/bin
 HELPS := en-us de es fr ru zh-cn ja el vi
+FAQS := de fr it ja nl ru zh-cn
 PYTHON ?= python3
 DEV := dev,browser
 # uv installs in a tenth of pip's CPU; where it can't be had or can't reach what pip is told to use, pip does it.
@@ -116,16 +117,18 @@ hostile: $(VENV)/.dev
 	$(BIN)/python tests/hostile/run.py
 
 # Questions with known answers in eight languages: how well they are answered, how fast, and in how much memory; and the
-# sections of a real manual, asked for by their headings, and the help of LibreOffice, asked for by its index (from Debian's packages).
+# sections of a real manual, asked for by their headings, the help of LibreOffice, asked for by its index, and Debian's FAQ, asked
+# with its questions (from Debian's packages).
 # `make test` does a short form.
 retrieval: $(VENV)/.dev
 	$(BIN)/python tests/retrieval/run.py --seeds 3 --modes words meaning both --sizes 10000 100000
 	$(BIN)/python tests/retrieval/sqlite_pieces.py 10000 100000 1000000
 	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends installation-guide-amd64
 	$(BIN)/python tests/retrieval/manual.py
-	mkdir -p build/help && cd build/help && apt-get download -qq $(HELPS:%=libreoffice-help-%)
+	mkdir -p build/help && cd build/help && apt-get download -qq $(HELPS:%=libreoffice-help-%) debian-faq $(FAQS:%=debian-faq-%)
 	for package in build/help/*.deb; do dpkg-deb -x "$$package" build/help; done
 	$(BIN)/python tests/retrieval/helpbook.py --folder build/help/usr/share/libreoffice/help
+	$(BIN)/python tests/retrieval/faq.py --folder build/help/usr/share/doc/debian/FAQ
 
 # How much of real manuals is kept, page by page; installs Debian's packages of ten of them (200 MB). And whether every page
 # that lies beside the project is read the same with and without the compiled part; `make test` takes a tenth of them.

@@ -209,6 +209,7 @@ def main() -> int:
     parser.add_argument("--pages", type=int, default=70)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", type=int, default=5, help="missed questions to print")
+    parser.add_argument("--models", nargs="*", choices=("none", "faithful", "failing"), help="who answers; all")
     given = parser.parse_args()
     print(f"seed {given.seed}")
     good = True
@@ -217,16 +218,16 @@ def main() -> int:
         with campaign.watched() as watch:
             questions = campaign.questions(given.questions)
             runs = {
-                "without a model": None,
-                "with a faithful model": Faithful(),
-                "with failing models": Failing(given.seed),
+                "none": ("without a model", None),
+                "faithful": ("with a faithful model", Faithful()),
+                "failing": ("with failing models", Failing(given.seed)),
             }
-            for name, rule in runs.items():
+            for name, rule in (runs[one] for one in given.models or runs):
                 report = campaign.ask(watch, questions, rule)
                 campaign.spring(watch, rule and Obedient(), report)
                 if rule is None:
                     campaign.nonsense(watch, report)
-                print(f"{name}: {report.text()}")
+                print(f"{name}: {report.text()}", flush=True)
                 for line in report.missed[: given.show]:
                     print("  missed", line)
                 for line in report.followed:

@@ -75,9 +75,31 @@ def test_pieces_are_written_with_their_text_and_embedded_later(desk: Desk) -> No
         (found,) = near(store, cut[1])
         assert text[found.start : found.end] == cut[1]
         assert found.score == pytest.approx(1, abs=0.01)
-        (title,) = near(store, "the bridge")
-        assert (title.start, title.end) == (0, 0)
+        (titled,) = near(store, "the bridge")
+        assert (titled.start, titled.end) != (0, 0), "a title leads to the nearest piece of the text"
         assert store.meaning.likeness("words-1", vector(cut[0]), [found.document_id, "none"])[0].start == 0
+
+
+def test_a_title_counts_beside_what_the_text_says(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = {
+        "https://example.org/a": ("Library", "Dogs must stay outside."),
+        "https://example.org/b": ("Zoo", "Dogs must stay outside."),
+        "https://example.org/c": ("Zoo", "The lions were fed at noon."),
+    } | {f"https://example.org/{n}": (f"Title {n}", paragraph(n)) for n in range(20)}
+    with desk.open() as store:
+        store.meaning.switch([WORDS])
+    desk.bring(*(document(url, text=text, title=title) for url, (title, text) in told.items()))
+    with desk.open() as store:
+        embed(store)
+        urls = {one.document_id: one.url for one in store.records.documents()}
+        assert urls[near(store, "zoo dogs")[0].document_id] == "https://example.org/b"
+        # Also where the title, or the text, is not among the pieces that are looked at first.
+        monkeypatch.setattr("veille.core.search.vectors.CANDIDATES", 1)
+        for text in ("zoo", "dogs must stay", "lions at noon in a zoo", "title 7"):
+            (found,) = near(store, text, limit=1)
+            (whole,) = store.meaning.likeness("words-1", vector(text), [found.document_id])
+            assert (found.start, found.end) == (whole.start, whole.end)
+            assert found.score == pytest.approx(whole.score, abs=1e-5)
 
 
 def test_texts_that_were_there_before_are_cut_when_it_is_switched_on(desk: Desk) -> None:

@@ -12,6 +12,7 @@ from veille.core.ask.passages import AskAnswer
 from veille.core.schedule import DAY
 from veille.errors import ConfigError, NotFoundError
 from veille.interfaces.operations import call
+from veille.services.watching.sources import SourceEdit
 from watching import Watch
 from world import Page, Site
 
@@ -69,6 +70,28 @@ def test_what_changed_is_quoted_from_before_and_after(watch: Watch) -> None:
     watch.now += 5 * DAY
     assert _ask(watch, "what changed about the ticket since yesterday?").kind == "nothing"
     assert _quotes(_ask(watch, "what changed?")) == ["A ticket costs 5 euros.", "A ticket costs 7 euros."]
+
+
+def test_what_is_new_at_a_source_is_asked_by_its_name(watch: Watch, site: Site) -> None:
+    site.article("/ferry", "Ferry", "It sails at noon.")
+    source = watch.add("/ferry", "page")
+    watch.turn()
+    watch.app.sources.edit(watch.dossier_id, source.id, SourceEdit(name="The Harbour Post"))
+    site.article("/ferry", "Ferry", "It sails at nine.")
+    watch.turn()
+    for text in ("What changed about the ferry?", "What is new at the Harbour Post?"):
+        assert _quotes(_ask(watch, text)) == ["It sails at noon.", "It sails at nine."]
+
+
+def test_what_only_sounds_like_a_change_is_answered_as_it_is(watch: Watch, site: Site) -> None:
+    site.article("/map", "Park map", "The map is updated every night.\nIt shows all paths.")
+    watch.add("/map", "page")
+    watch.turn()
+    answer = _ask(watch, "Is the map updated at night?")
+    assert _quotes(answer) == ["The map is updated every night."]
+    assert answer.understood == "as it is: nothing of it changed"
+    nothing = _ask(watch, "Was the boathouse changed?")
+    assert (nothing.kind, "No change" in nothing.note) == ("nothing", True)
 
 
 def test_what_a_rule_of_retention_removed_is_not_quoted_and_that_is_said(watch: Watch) -> None:

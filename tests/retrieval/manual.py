@@ -31,14 +31,14 @@ def sections(lang: str) -> dict[str, tuple[str, str]]:
         page = LexborHTMLParser(file.read_bytes())
         for node in page.css("div.section, div.sect1, div.sect2, div.sect3"):
             anchor, heading = node.css_first("a[name], a[id]"), node.css_first("h2.title, h3.title, h4.title")
-            text = _own_text(node)
+            text = own_text(node)
             if anchor is not None and heading is not None and len(text) > _SHORTEST:
                 key = anchor.attributes.get("name") or anchor.attributes.get("id") or ""
                 found.setdefault(key, (_NUMBER.sub("", heading.text().strip()), text))
     return found
 
 
-def _own_text(node: LexborNode) -> str:
+def own_text(node: LexborNode) -> str:
     """The text of a section without its heading and the sections in it."""
     parts = [one for one in node.iter() if not re.search("titlepage|sect", one.attributes.get("class") or "")]
     return " ".join(" ".join(one.text(separator=" ") for one in parts).split())

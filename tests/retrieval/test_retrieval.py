@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from retrieval.run import corrected
+from retrieval import pages
+from retrieval.run import MODES, corrected
 from retrieval.sets import empty_share, made, ndcg
 from veille.search import rank
 
@@ -25,3 +26,15 @@ def test_corrections_find_again_what_typing_errors_lost() -> None:
     typed = ndcg(rank(one.documents, one.questions), one.answers)
     mended = ndcg(rank(one.documents, corrected(one)), one.answers)
     assert mended >= typed + 0.15
+
+
+@pytest.mark.parametrize("lang", ["de", "th"])
+def test_words_and_meaning_together_find_more_than_either(lang: str) -> None:
+    one = pages.made(lang, 5)
+    words, meaning, both = (ndcg(rank(one.documents, one.questions, mode), one.answers) for mode in MODES)
+    assert both >= max(words, meaning) + 0.02
+
+
+def test_a_language_that_no_embedder_knows_is_searched_by_words() -> None:
+    one = pages.made("hi", 5, documents=60, questions=20)
+    assert rank(one.documents, one.questions, "both") == rank(one.documents, one.questions)

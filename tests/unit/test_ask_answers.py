@@ -52,6 +52,38 @@ def test_another_document_of_the_same_kind_does_not_answer() -> None:
     assert "12 €" in _first("How much do adults pay at the Harbour Museum?", _passage(), other)
 
 
+def test_what_is_below_a_heading_that_asks_the_same_is_the_answer() -> None:
+    asked = "How is the word tern pronounced?\n\nLike turn, in one syllable."
+    pages = _passage(asked, "Questions"), _passage("A tern is a bird. The word comes from the north.", "Terns")
+    assert _first("How do you pronounce tern?", *pages) == "Like turn, in one syllable."
+
+
+def test_the_title_says_what_a_price_is_of() -> None:
+    page = _passage("Smoked tea, 100 g\n\nPrice: 13.90 crowns.\n\nIt is made by hand.", "Smoked tea, 100 g")
+    assert _first("How much is the tea?", page) == "Price: 13.90 crowns."
+
+
+def test_a_document_is_also_called_as_its_source() -> None:
+    text = "The hall is closed on Mondays."
+    notice = _passage(text, "Notice", source_name="Swimming hall")
+    other = _passage("The castle hall is closed on Sundays.", "Castle", source_name="https://example.org/hall")
+    assert _first("When is the swimming hall closed?", other, notice) == text
+
+
+def test_a_question_is_answered_in_its_language_where_that_can_be() -> None:
+    german = _passage("Der Direktor heißt Moss. Harbour Museum im Hafen, director Moss.", "Harbour Museum", lang="de")
+    english = _passage("The director of it is Moss.", "The museum at the harbour", lang="en")
+    assert "The director" in _first("Who is the director of the Harbour Museum?", german, english)
+    assert "director Moss" in _first("Who is the director of the Harbour Museum?", german), "else in another"
+
+
+def test_a_long_sentence_that_two_pages_have_is_told_once() -> None:
+    long = "On the first Sunday of each month nobody pays admission in the museums of the whole county."
+    pages = [_passage(long, "Harbour"), _passage(long, "Castle"), _passage("Adults pay admission: 12 €.", "Mill")]
+    found = chosen(understood("Is admission paid in museums on the first Sunday of a month?", NOW), pages, 5)
+    assert [one.others for one in found if one.newest.text == long] == [1]
+
+
 def test_a_story_that_several_tell_is_told_once() -> None:
     tellers = [_passage(TEXT, "Museum raises prices", n, document_id=f"d{n}", story_id="s") for n in range(1, 5)]
     (first, *_) = chosen(understood("How much do adults pay in the museum?", NOW), tellers, 5)

@@ -73,8 +73,6 @@ def test_the_weight_belongs_to_the_embedder_and_the_language() -> None:
     assert [blend.weight_for(lang, 0.1) for lang in ("de", "el", "")] == [0.85, 0, 0.85]
     assert Blend(weight=0.5).weight_for("hi", 0.1) == 0.25
     assert blend.weight_for("de", (FEW_FOUND + MOST_FOUND) / 2) == pytest.approx((0.3 + 0.85) / 2)
-    assert Blend(weight=0.5, lesser={"th": 0.1}).weight_for("th", 0.9) == 0.1
-    few = Blend(weight=0.3, few_words=0.5, lesser={"th": 0.2})
+    few = Blend(weight=0.3, few_words=0.5)
     assert [few.weight_for("de", 1, words) for words in (1, 4, 5)] == [0.5, 0.5, 0.3]
-    assert few.weight_for("th", 1, 2) == 0.2
     assert blend.weight_for("de", 1, 2) == 0.3

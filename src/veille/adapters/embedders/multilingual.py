@@ -26,14 +26,12 @@ _SHA256: Final = "b8b05b01f0861094f0475cb288ad1b303ae8aee2ebe96e650d210805d5ca70
 _PIECE_CHARS: Final = 1000
 #: 0.3 was chosen on questions (PIAF, XQuAD); for few words, on headings of Debian's installation guide, 535 of them
 #: with up to four words, in five languages (0.3 finds .505, 0.4 .510, 0.5 .520, words alone .457), and on entries of
-#: the index of LibreOffice's help (German .770, .774, .772, words .720; Russian .755, .752, .741, words .713). Of Thai
-#: it keeps too little of names: with more weight `make retrieval` finds less than by words alone.
+#: the index of LibreOffice's help (German .770, .774, .772, words .720; Russian .755, .752, .741, words .713).
 _BLEND: Final = Blend(
     weight=0.3,
     few_words=0.4,
     across=0.85,
     languages=frozenset("ar de en es fr it ja ko nl pl pt ru th tr zh".split()),
-    lesser={"th": 0.2},
 )
 
 

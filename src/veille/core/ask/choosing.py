@@ -19,6 +19,8 @@ _PER_DOCUMENT: Final = 3
 #: Two sentences are versions of one if they share this much of their words.
 _SAME: Final = 0.4
 _RETOLD: Final = 0.7
+#: A sentence of so many characters that two documents have is one, whatever their titles: it says what it is about.
+_WHOLE: Final = 80
 #: What is worse than this share of the best is left out.
 _TAIL: Final = 0.65
 #: A sentence that was changed tells more than one that came or went.
@@ -168,7 +170,7 @@ def _collapsed(found: Iterable[Choice], limit: int) -> list[Choice]:
 def _is_told(one: Choice, other: Choice) -> bool:
     """Whether one says what the other says already: the same words, or in one story most of them and all numbers."""
     text, known = (tuple(flat(sentence.text) for sentence in choice.sentences) for choice in (one, other))
-    if one.newest.passage.title == other.newest.passage.title and text == known:
+    if text == known and (one.newest.passage.title == other.newest.passage.title or len(text[-1]) >= _WHOLE):
         return True
     story = one.newest.passage.story_id
     if not story or story != other.newest.passage.story_id or one.newest.passage.title != other.newest.passage.title:

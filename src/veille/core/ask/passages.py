@@ -27,6 +27,7 @@ class AskPassage:
     url: str
     source_name: str
     text: str = field(repr=False)
+    lang: str = ""
     #: When it was fetched, and until when it was the current one; None: it still is.
     at: int
     until: int | None = None

@@ -21,9 +21,9 @@ MAX_TERMS: Final = 40
 _FOREVER: Final = 2**62
 
 _CHANGED: Final = re.compile(
-    r"\b(?:changed|has changed|differ\w*|updated|revised|amended|modified|altered"
-    r"|changes? (?:in|to|of|about|since|for|at|on|were|was|did|have|has)|what changes?|which changes?|what(?:'s"
-    r"|’s| is) new"
+    r"\b(?:changed|has changed|differ(?:s|ed|ent)?(?! (?:between|kinds|sorts|types|ways))|updated|revised|amended"
+    r"|modified|altered|changes? (?:in|to|of|about|since|for|at|on|were|was|did|have|has)|what changes?|which changes?"
+    r"|what(?:'s|’s| is) new"
     r"|anything new|geander\w*|veranderte?n?|anderung\w*|was ist neu|gibt es neues|neues"
     r"|chang(?:e|er|es|ee|ees|ement|ements)|modifie\w*|quoi de neuf"
     r"|cambi(?:o|os|ado|ados|ada|aron|ato|ati|ata|amenti|amento)|modificad\w+|modificat\w+|que hay de nuevo"
@@ -34,6 +34,30 @@ _CHANGED: Final = re.compile(
 _CHANGE: Final = re.compile(r"\bchang(?:e|es|ing)\b")
 #: In English these are also things: "the change fee".
 _THING: Final = re.compile(r"\b(?:the|a) change \w+|exchange|\bchange (?:fee|fees|machine|cost|costs)\b")
+#: What changes do, where a question asks whether they did, and what came to pass at a time that it names.
+_MOVED: Final = re.compile(
+    r"(?<=\w )(?:gone (?:up|down)|(?:in|de)creased?|risen|rise|raised?|dropped|fallen|fall|lowered|developed|gestiegen"
+    r"|gesunken|gefallen|erhoht|gesenkt|entwickelt|teurer|billiger|augmente\w*|baisse\w*|subido|bajado|aumentat[oaie]"
+    r"|sces[oaie]|aumentou|gestegen|gedaald|вырос\w*|подорожал\w*|снизил\w*)\b"
+)
+_WHETHER: Final = re.compile(
+    r"^\W*(?:(?:how (?:much |far |many times )?)?(?:has|have|had|did)|(?:wie |um wie ?viel )?(?:ist|sind|hat|haben)"
+    r"|(?:combien |de combien )?(?:est-ce que )?(?:le|la|les|l)|(?:cuanto )?(?:ha|han)|(?:quanto )?(?:e|sono)|is|zijn"
+    r"|на сколько|насколько)\b"
+)
+_HAPPENED: Final = re.compile(
+    r"\b(?:happen(?:ed|s|ing)|passiert\w*|geschehen|geschah|(?:s'est|se sont|s est) passe\w*|(?:que|qué) paso|ha pasado"
+    r"|e successo|aconteceu|gebeurd\w*|gebeurde|произошло|случилось)\b"
+)
+#: Who asks how something is changed does not ask whether it was: "how do I change my password", "wie ändere ich".
+_HOW_TO: Final = re.compile(
+    r"^\W*(?:(?:where |when )?(?:can|could|may|should) (?:i|we|you|one)|(?:wo |wann )?(?:kann|darf|soll) (?:ich|man)"
+    r"|(?:ou |quand )?(?:puis-je|peut-on|puis je|peut on)|(?:donde )?(?:puedo|se puede)|dove (?:posso|si)"
+    r"|kan (?:ik|je|men)|можно ли|how (?:do|does|can|could|to|should|often|is|are)"
+    r"|wie (?:kann|konnen|oft|haufig|wird|werden|\w+e) "
+    r"|comment (?:faire|puis|peut|peux|on|\w+(?:er|ir|re))|como (?:puedo|posso|se|hago|faco|\w+[aei]r)"
+    r"|come (?:si|posso|faccio|\w+[aei]re)|hoe (?:kan|kun|vaak|\w+ ik)|как (?:можно|мне|часто|\w+ть))\b"
+)
 _NEWEST: Final = re.compile(
     r"\b(?:latest|newest|most recent(?:ly)?|recent(?:ly)?|current(?:ly)?|now|neuest\w*|aktuell\w*|derzeit|jetzt"
     r"|jungst\w*"
@@ -91,10 +115,14 @@ class AskedQuestion:
     wants_change: bool = False
     wants_newest: bool = False
     expected: frozenset[Expected] = frozenset()
+    #: Whether it asked for changes, and there are none.
+    is_unchanged: bool = False
 
     @property
     def described(self) -> str:
         """How the question is understood, for people: `changes since 2026-03-01`."""
+        if self.is_unchanged:
+            return "as it is: nothing of it changed"
         what = "changes" if self.wants_change else "newest first" if self.wants_newest else ""
         if self.moment is None:
             return "the last changes" if self.wants_change else what
@@ -108,8 +136,8 @@ class AskedQuestion:
         return not self.terms and not self.wants_change
 
 
-def understood(text: str, now: int) -> AskedQuestion:
-    """What a text asks at this time."""
+def understood(text: str, now: int, *, is_unchanged: bool = False) -> AskedQuestion:
+    """What a text asks at this time; if nothing changed, what it asks about what is."""
     text = flat(text)[:MAX_CHARS]
     plain = folded(text)
     moments = moments_of(text, now)
@@ -117,10 +145,16 @@ def understood(text: str, now: int) -> AskedQuestion:
     rest = plain
     for one in moments:
         rest = rest[: one.place[0]] + " " * (one.place[1] - one.place[0]) + rest[one.place[1] :]
-    wants_change = (_CHANGED.search(rest) is not None and _THING.search(rest) is None) or (
+    names_change = _CHANGED.search(rest) is not None and _THING.search(rest) is None
+    names_change |= bool(_WHETHER.search(rest) and _MOVED.search(rest)) or bool(moment and _HAPPENED.search(rest))
+    wants_change = (names_change and not is_unchanged and (moment is not None or not _HOW_TO.search(plain))) or (
         moment is not None and moment.relation is TimeRelation.SINCE
     )
-    about = _CHANGE.sub(" ", _CHANGED.sub(" ", rest)) if wants_change else rest
+    about = rest
+    for words in (_CHANGED, _CHANGE, _HAPPENED) if wants_change else ():
+        about = words.sub(" ", about)
+    if wants_change and _WHETHER.search(rest):
+        about = _MOVED.sub(" ", about)
     newest = _NEWEST.search(about) is not None
     terms = telling_words(_NEWEST.sub(" ", about)) or telling_words(about)
     return AskedQuestion(
@@ -130,6 +164,7 @@ def understood(text: str, now: int) -> AskedQuestion:
         moment=moment,
         wants_change=wants_change,
         wants_newest=newest,
+        is_unchanged=is_unchanged,
         expected=frozenset(one for one, pattern in _EXPECTED.items() if pattern.search(plain)),
     )
 

@@ -7,15 +7,18 @@ from __future__ import annotations
 import math
 import operator
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from veille.core.ask.addressed import is_addressed_to_a_machine
 from veille.core.ask.passages import AskPassage, Sentence, sentences_of
 from veille.core.ask.question import AskedQuestion, Expected, is_named
-from veille.core.ask.wording import FORM, is_kana, likeness, words_of
+from veille.core.ask.wording import FORM, is_kana, likeness, telling_words, words_of
+from veille.core.search.meaning import question_language
 from veille.core.search.snippets import folded
+from veille.core.text import flat
 
 # Chosen together on worlds of `make ask` with other seeds than the usual one; run it before you change any of them.
 #: What a word counts that stands not in the sentence but above it, beside it or in the title.
@@ -29,6 +32,8 @@ _OTHER = -0.4
 _TO_MACHINES = 0.3
 #: Signs that are mostly endings and particles count less.
 _KANA = 0.3
+#: A sentence with what is expected need not repeat what the title has of the question, if that is so much.
+_TITLED = 0.8
 #: What is in no sentence at all may be another word for what is.
 _UNKNOWN = 0.6
 #: A sentence with less of the question than this, counting all around it, answers nothing.
@@ -39,6 +44,12 @@ _SHORT: Final = 90
 _ENDS: Final = tuple(".!?。！？…:;,।؟")
 #: A heading applies to this many sentences below it.
 _REACH: Final = 12
+#: A heading that asks what is asked here: it has this share of the question, which has this share of it. So many
+#: sentences below it answer, whatever their words; what a word of the heading counts for them.
+_ASKED, _ASKED_ONLY, _ANSWERING, _ANSWERED, _IS_ANSWER = 0.75, 0.4, 2, 0.9, 0.15
+_ANSWER_WORDS: Final = 3
+#: A passage in another language than the question says it less well than one in its own.
+_FOREIGN: Final = -0.25
 
 _HAS: Final = {
     Expected.AMOUNT: re.compile(r"\d"),
@@ -69,24 +80,31 @@ class Scorer:
     def __init__(self, question: AskedQuestion, passages: Sequence[AskPassage]) -> None:
         self._question = question
         self._terms = question.terms
+        self._nothing = (0.0,) * len(self._terms)
+        self._known: dict[str, tuple[float, ...] | None] = {}
+        languages = Counter(passage.lang for passage in passages)
+        asked_in = question_language(question.text, languages)
+        #: The language of the question, if there is anything in it.
+        self._lang = asked_in if asked_in in languages else ""
         self._sentences = {passage.revision_id: sentences_of(passage) for passage in passages}
         self._own = {
             revision_id: [self._matches(one.text) for one in found] for revision_id, found in self._sentences.items()
         }
         self._titles = {passage.revision_id: self._matches(passage.title) for passage in passages}
+        self._called = {passage.revision_id: self._matches(_called(passage)) for passage in passages}
         self._weights = self._weighted()
         #: Which terms name what is expected: "price", "hours".
         self._named = tuple(float(any(is_named(one, term) for one in question.expected)) for term in self._terms)
 
         named = [
-            max((title[at] for title in self._titles.values()), default=0.0) >= FORM for at in range(len(self._terms))
+            max((called[at] for called in self._called.values()), default=0.0) >= FORM for at in range(len(self._terms))
         ]
         self._missing = {passage.revision_id: self._lacks(passage, named) for passage in passages}
 
     def _lacks(self, passage: AskPassage, named: Sequence[bool]) -> float:
         """The share of the terms that name something, by the titles, which a passage has nowhere."""
-        own, title = self._own[passage.revision_id], self._titles[passage.revision_id]
-        has = [max([title[at], *(one[at] for one in own)]) >= FORM for at in range(len(self._terms))]
+        own, called = self._own[passage.revision_id], self._called[passage.revision_id]
+        has = [max([called[at], *(one[at] for one in own)]) >= FORM for at in range(len(self._terms))]
         weights = [weight * is_name for weight, is_name in zip(self._weights, named, strict=True)]
         lacking = sum(weight for weight, there in zip(weights, has, strict=True) if not there)
         return lacking / sum(weights) if sum(weights) else 0.0
@@ -97,21 +115,34 @@ class Scorer:
     def scored(self, passage: AskPassage) -> list[Scored]:
         """All sentences of a passage, in their order."""
         found, own = self._sentences[passage.revision_id], self._own[passage.revision_id]
-        title = self._titles[passage.revision_id]
-        scores, heading, reach = [], (0.0,) * len(self._terms), 0
-        nothing = (0.0,) * len(self._terms)
+        called = self._called[passage.revision_id]
+        nothing = self._nothing
+        scores, heading, reach, answers = [], nothing, 0, 0
         for at, sentence in enumerate(found):
             around = (
                 (heading if reach else nothing, _HEADING),
-                (title, _TITLE),
+                (called, _TITLE),
                 (own[at - 1] if at else nothing, _BEFORE),
                 (own[at + 1] if at + 1 < len(own) else nothing, _AFTER),
             )
-            scores.append(self._score(sentence, own[at], around))
-            reach = max(reach - 1, 0)
+            if answers and len(telling_words(sentence.text)) >= _ANSWER_WORDS:
+                has = tuple(max(one, _ANSWERED * above) for one, above in zip(own[at], heading, strict=True))
+                scored = self._score(sentence, has, around)
+                scores.append(replace(scored, score=scored.score + _IS_ANSWER))
+            else:
+                scores.append(self._score(sentence, own[at], around))
+            reach, answers = max(reach - 1, 0), max(answers - 1, 0)
             if _is_heading(sentence.text) or _is_question(sentence.text):
                 heading, reach = own[at], _REACH
+                answers = _ANSWERING if self._asks_the_same(sentence.text, heading) else 0
         return scores
+
+    def _asks_the_same(self, heading: str, matches: tuple[float, ...]) -> bool:
+        """Whether a heading asks what the question asks, and little else."""
+        if not self._terms or not _is_question(heading) or self._share(matches) < _ASKED:
+            return False
+        words = telling_words(heading)
+        return sum(self._match(word) is not None for word in words) >= _ASKED_ONLY * len(words)
 
     def _score(
         self, sentence: Sentence, own: tuple[float, ...], around: Sequence[tuple[tuple[float, ...], float]]
@@ -123,16 +154,25 @@ class Scorer:
         best = list(own)
         for others, weight in around:
             best = [max(one, other * weight) for one, other in zip(best, others, strict=True)]
-        covered, itself = self._share(best), self._share(own, without=around[1][0])
-        if self._terms and itself < _LEAST_OWN and fits <= 0:
+        title = self._titles[passage.revision_id]
+        covered, itself = self._share(best), self._share(own, without=title)
+        if fits > 0 and self._share(title) >= _TITLED:
+            itself = max(itself, _TITLED)
+        # Of a document that is all that is asked about, any change is told.
+        is_all = self._question.wants_change and self._share(around[1][0]) >= _TITLED
+        if self._terms and itself < _LEAST_OWN and fits <= 0 and not is_all:
             covered = 0.0
         score = (covered + itself) / 2 + _RANK * passage.rank + fits
-        score += _IS_HEADING if _is_heading(text) and not any(map(str.isdigit, text)) and ": " not in text else 0
+        is_title = flat(text) == flat(passage.title)
+        is_bare = _is_heading(text) and not any(map(str.isdigit, text)) and ": " not in text
+        score += _IS_HEADING if is_title or is_bare else 0
         score += _IS_QUESTION if _is_question(text) else 0
         score += _OTHER * self._missing[passage.revision_id]
         score += _LATER if passage.is_later else 0
         score += _REMOVED if passage.state != "current" else 0
-        if is_addressed_to_a_machine(text):
+        score += _FOREIGN if self._lang and passage.lang not in {"", self._lang} else 0
+        # Looked at last: it takes as long as all else.
+        if covered >= LEAST and is_addressed_to_a_machine(text):
             score *= _TO_MACHINES
             covered *= _TO_MACHINES
         return Scored(sentence, score, covered)
@@ -148,8 +188,15 @@ class Scorer:
 
     def _matches(self, text: str) -> tuple[float, ...]:
         """For each term of the question how well some word of the text is it."""
-        words = set(words_of(text))
-        return tuple(max((likeness(term, word) for word in words), default=0.0) for term in self._terms)
+        found = [match for word in set(words_of(text)) if (match := self._match(word)) is not None]
+        return tuple(map(max, zip(*found, strict=True))) if found else self._nothing
+
+    def _match(self, word: str) -> tuple[float, ...] | None:
+        """For each term of the question how well a word is it; None if it is none of them."""
+        if word not in self._known:
+            match = tuple(likeness(term, word) for term in self._terms)
+            self._known[word] = match if any(match) else None
+        return self._known[word]
 
     def _share(self, matches: Sequence[float], without: Sequence[float] = ()) -> float:
         """The share of the question that matches; of the rest, without what the title has, if that is given."""
@@ -170,6 +217,11 @@ class Scorer:
             math.log(1 + (len(every) - count + 0.5) / (count + 0.5)) * (1 if count else _UNKNOWN) for count in counts
         ]
         return [weight * (_KANA if is_kana(term) else 1) for weight, term in zip(weights, self._terms, strict=True)]
+
+
+def _called(passage: AskPassage) -> str:
+    """By what a document is called: its title, and the name that somebody gave its source."""
+    return passage.title if "/" in passage.source_name else f"{passage.title} {passage.source_name}"
 
 
 def _is_heading(text: str) -> bool:

@@ -35,8 +35,8 @@ STOP_WORDS: Final = frozenset(
         # German
         "aber alle allem als also am an auch auf aus bei beim bin bis bitte da damit dann das dass dein dem den "
         "denn der des dich die dies diese dieser dir doch du durch ein eine einem einen einer eines er es euch fur "
-        "gegen gibt hab habe haben hat hatte hatten ich ihm ihn ihr im in ist ja jede kann konnen man mein mich mir "
-        "mit muss nach nicht noch nun nur ob oder ohne sehr sein seine sich sie sind so soll uber um und uns unser "
+        "gab gegen gibt hab habe haben hat hatte hatten ich ihm ihn ihr im in ist ja jede kann konnen man mein mich "
+        "mir mit muss nach nicht noch nun nur ob oder ohne sehr sein seine sich sie sind so soll uber um und uns unser "
         "unter viel viele vom von vor wann war waren warum was weil welche welchem welchen welcher welches wem wen "
         "wenn wer werden wie wieviel wird wir wo wurde wurden zu zum zur "
         # French

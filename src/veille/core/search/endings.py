@@ -39,40 +39,69 @@ _SCRIPTS = (
 _SMALL_WORDS = {
     "en": frozenset(
         (
-            "a an the of and or is are was were be been in on at to for with from by as it its this that than not "
-            "no do does did has have had can what which who how why when where"
+            "a an the of and or is are was were be been being am in on at to for with from by as it its this that "
+            "these those than then not no do does did has have had having can could may might must shall should will "
+            "would what which who whom whose how why when where i me my you your he she his her we us our they them "
+            "their there here if so but about into over after before many much any some only also other out up"
         ).split()
     ),
     "fr": frozenset(
         (
-            "le la les un une des du de et à au aux en dans sur pour par avec qui que quoi quel quelle comment "
-            "pourquoi où quand est sont était ont été ce cette ces se sa son ses ne pas plus a"
+            "le la les un une des du de et à a au aux en dans sur pour par avec sans sous chez entre vers après avant "
+            "qui que quoi quel quelle quels quelles dont comment combien pourquoi où quand est sont était ont été être "
+            "avoir ce cet cette ces se sa son ses ne pas plus je tu il elle on nous vous ils elles me mon ma mes ton "
+            "notre votre leur leurs y faut fait peut peux puis doit ou si mais aussi tout tous toute l d c n j qu"
         ).split()
     ),
-    "ro": frozenset("în și la de cu pe din ce care cine cum când unde este sunt fost un o al ale".split()),
-    "sv": frozenset("och att det som en ett på av för med den till är var vad vem hur varför när i".split()),
+    "ro": frozenset(
+        "în și la de cu pe din ce care cine cum când unde este sunt fost un o al ale nu se mai sau pentru că".split()
+    ),
+    "sv": frozenset(
+        (
+            "och att det som en ett på av för med den till är var vad vem hur varför när i jag du vi man kan får inte "
+            "om eller har från så"
+        ).split()
+    ),
     "de": frozenset(
         (
-            "der die das den dem des ein eine einer einen und ist sind im am zu zum zur nicht mit von vom für auf "
-            "nach bei aus wer wie warum wann wo welche welcher welches wurde wurden werden hat haben"
+            "der die das den dem des ein eine einer einen einem eines und oder ist sind war waren sein im in am an zu "
+            "zum zur nicht kein keine mit ohne von vom für gegen auf nach bei beim aus um bis seit vor über unter "
+            "durch zwischen ins als auch aber noch nur wenn ob so man ich du er sie es wir ihr mich mir mein meine "
+            "meinen meiner wer wen wem wie was wo wohin woher wann warum wieso weshalb welche welcher welches welchen "
+            "diese dieser dieses diesen wird wurde wurden werden hat haben habe gibt gab kann kannst können darf "
+            "dürfen muss müssen soll sollte will sich viel viele"
         ).split()
     ),
     "es": frozenset(
         (
-            "el la los las un una unos unas de del y en por para con que qué quién cómo cuándo dónde cuál cuáles "
-            "es fue al se su tras sobre entre"
+            "el la los las lo le un una unos unas de del y o en a al por para con sin que qué quién quiénes cómo como "
+            "cuándo cuando dónde donde cuál cuáles cuánto cuánta cuántos cuántas es son era fue ser está están se su "
+            "sus mi mis me yo tu este esta estos estas eso esa tras sobre entre desde hasta hay ha han había puedo "
+            "puede pueden tiene tienen tengo debo si sí no más pero también muy"
         ).split()
     ),
     "it": frozenset(
         (
-            "il lo la gli le un una di del della dei delle con che chi quando dove quale è sono fu al nel nella dal su"
+            "il lo la gli le i un uno una di del della dei delle degli dal dalla al alla ai alle agli nel nella nei "
+            "sul sulla con per da in a e ed o che chi cosa come quando dove perché quale quali quanto quanta quanti "
+            "quante è sono era fu essere ho ha hanno c si ci ne mi io mio mia questo questa questi queste quello non "
+            "più ma se anche posso può devo su tra fra l"
         ).split()
     ),
     "pt": frozenset(
-        "os um uma de da dos das em na nos nas por para com que quem como quando onde qual é são foi ao".split()
+        (
+            "o a os as um uma de da do das dos em na no nos nas num numa por pelo pela para com sem que quem como "
+            "quando onde qual quais quanto quantos quantas porque é são era foi ser está estão ao à às e ou mas se "
+            "não mais também eu me meu minha seu sua este esta isso há tem ter posso pode"
+        ).split()
     ),
     "nl": frozenset(
-        "de het een en van op met voor naar bij uit wie wat waar wanneer waarom hoe welke zijn werd worden".split()
+        (
+            "de het een en of in van op met voor naar bij uit aan om te tot over onder door tegen zonder na als dan "
+            "dat dit deze die er wie wat waar wanneer waarom hoe hoeveel welke welk is was zijn zijn wordt werd worden "
+            "heeft hebben heb ik je u we wij hij zij ze mijn kan kunt kunnen mag moet moeten zal wil niet geen ook "
+            "maar nog"
+        ).split()
     ),
 }
 #: The endings of words in such languages.

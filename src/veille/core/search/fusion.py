@@ -7,8 +7,8 @@ where it does not know the language. Adding by ranks instead (as many do) loses 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean
 from typing import Final
@@ -38,8 +38,6 @@ class Blend:
     few_words: float = 0.0
     #: The languages it knows; None: all.
     languages: frozenset[str] | None = None
-    #: Languages that it knows less well, with the weight there.
-    lesser: Mapping[str, float] = field(default_factory=dict)
 
     def knows(self, language: str) -> bool:
         """Whether texts in a language are worth embedding."""
@@ -49,8 +47,7 @@ class Blend:
         """The weight for a question in a language, with this share of its words in the index, and so many words."""
         if not self.knows(language):
             return 0.0
-        usual = self.few_words if self.few_words and words <= FEW_WORDS else self.weight
-        weight = self.lesser.get(language, usual)
+        weight = self.few_words if self.few_words and words <= FEW_WORDS else self.weight
         certainty = min(max((found_share - FEW_FOUND) / (MOST_FOUND - FEW_FOUND), 0.0), 1.0)
         otherwise = self.across or weight / 2
         return weight * certainty + otherwise * (1 - certainty)

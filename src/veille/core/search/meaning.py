@@ -19,6 +19,8 @@ _NEARLY_ALL: Final = 0.9
 #: Languages that two small words are enough for.
 _BY_SMALL_WORDS: Final = frozenset("de en es fr it nl pt".split())
 _WORD: Final = re.compile(r"[^\W\d_]+")
+#: How much a title counts that is nearer than the text: see docs/evaluation.md, *Search by meaning*.
+TITLE_SHARE: Final = 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,11 +40,20 @@ class NearPiece:
     """The piece of a document that is nearest to a question."""
 
     document_id: str
-    #: The cosine: 1 is the same.
+    #: That of its document, see `nearness`: 1 is the same.
     score: float
-    #: Its place in the text of the current revision; both 0 for the title.
+    #: Its place in the text of the current revision; both 0 for a title without a text.
     start: int
     end: int
+
+
+def nearness(text: float, title: float | None) -> float:
+    """How near a document is to a question, by the cosines of its nearest piece and of its title.
+
+    A title that is nearer than the text adds to it: it says what all of the text is about. It never counts alone, or
+    all documents with one title would be equally near.
+    """
+    return text if title is None else max(text, (1 - TITLE_SHARE) * text + TITLE_SHARE * title)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

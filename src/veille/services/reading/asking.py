@@ -45,8 +45,13 @@ class AskService:
 
     def steps(self, dossier_id: str, text: str, limit: int = 5, *, with_model: bool = True) -> Iterator[AskAnswer]:
         """The extract as soon as it is there; then, if there is a model, what it made of it."""
-        question = understood(_askable(text), self._clock())
-        choices, lost = self._chosen(dossier_id, question, max(limit, _SHOWN) if with_model else limit)
+        question, most = understood(_askable(text), self._clock()), max(limit, _SHOWN) if with_model else limit
+        choices, lost = self._chosen(dossier_id, question, most)
+        if not choices and not lost and question.wants_change and question.terms and question.moment is None:
+            # "Which shelves are updated at night" has the words of a question about changes, too.
+            as_it_is = understood(text, self._clock(), is_unchanged=True)
+            if found := self._chosen(dossier_id, as_it_is, most)[0]:
+                question, choices = as_it_is, found
         first = self._extract(dossier_id, question, choices[:limit], lost)
         yield first
         if with_model and first.kind == "extract" and self._models.is_there:
@@ -151,6 +156,8 @@ def _lost(lost: int) -> str:
 def _nothing(question: AskedQuestion, lost: int) -> AskAnswer:
     if question.is_empty:
         note = "The question has no word to look for: name what it is about."
+    elif question.wants_change and question.moment is None:
+        note = "No change of it was found: ask without a word for changes, or use other words."
     elif question.moment is not None:
         note = (
             f"Nothing was found that was kept for that time: ask without it, or use other words. {_lost(lost)}".strip()

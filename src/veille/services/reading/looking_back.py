@@ -31,11 +31,11 @@ class Shelf:
     def __init__(self, store: DossierStore, question: AskedQuestion) -> None:
         self._store = store
         self._question = question
+        self._names = {one.id: one.name for one in store.sources.all()}
         self._ranks = self._ranked()
         self._stories = store.stories.of_many(self._ranks)
         #: How many revisions of the time in question cannot be read any more.
         self.lost = 0
-        self._names = {one.id: one.name for one in store.sources.all()}
 
     def passages(self) -> list[AskPassage]:
         """The current revisions, or those of the time that the question names."""
@@ -80,8 +80,9 @@ class Shelf:
         return [document_id for document_id in order if found[document_id] or not terms][:_READ]
 
     def _told(self, event: Event) -> float:
-        """How many terms of the question the title of a change and its excerpt have."""
-        words = set(words_of(f"{event.title} {' '.join(part.text for part in event.told.excerpt)}"))
+        """How many terms of the question the title of a change, its excerpt and the name of its source have."""
+        excerpt = " ".join(part.text for part in event.told.excerpt)
+        words = set(words_of(f"{event.title} {excerpt} {self._names.get(event.source_id, '')}"))
         return float(sum(any(likeness(term, word) for word in words) for term in self._question.terms))
 
     def _at(self, document_id: str, moment: Moment | None) -> Iterator[AskPassage]:
@@ -148,6 +149,7 @@ class Shelf:
             url=revision.url,
             source_name=self._names.get(revision.source_id, ""),
             text=revision.text,
+            lang=revision.lang,
             at=revision.extracted_at,
             until=until,
             state=revision.state,

@@ -12,7 +12,7 @@ from veille.adapters.stores.sqlite._rows import as_json
 from veille.adapters.stores.sqlite.meaning.pieces import SWITCHED_ON, TITLE, CutText, switched_on, write_pieces
 from veille.core.chunk.pieces import piece_hash
 from veille.core.language.cjk import together
-from veille.core.search.meaning import KnownEmbedder, MeaningCounts, MeaningFlaws, NearPiece
+from veille.core.search.meaning import KnownEmbedder, MeaningCounts, MeaningFlaws, NearPiece, nearness
 from veille.core.search.words import plain_words
 from veille.failpoints import failpoint
 
@@ -29,10 +29,15 @@ _LOOKED_AT: Final = 1000
 #: Without a filter this share of the wanted documents is enough; more candidates than this are never compared.
 _ENOUGH: Final = 0.25
 _MOST: Final = 50_000
+_PIECE = 'SELECT documents.id, pieces.n, pieces.start, pieces."end", vectors.numbers FROM json_each(?1) '
 _NEAR = (
-    'SELECT documents.id, pieces.start, pieces."end", vectors.numbers FROM json_each(?) '
-    "CROSS JOIN vectors ON vectors.id = value JOIN pieces ON pieces.hash = vectors.hash "
+    f"{_PIECE} CROSS JOIN vectors ON vectors.id = value JOIN pieces ON pieces.hash = vectors.hash "
     "JOIN documents ON documents.row = pieces.document JOIN bodies ON bodies.row = documents.row"
+)
+#: The pieces of documents that an embedder has vectors of.
+_OF_DOCUMENTS = (
+    f"{_PIECE} CROSS JOIN documents ON documents.id = value JOIN pieces ON pieces.document = documents.row "
+    "JOIN vectors ON vectors.hash = pieces.hash AND embedder = (SELECT id FROM embedders WHERE name = ?2)"
 )
 #: Vectors that no piece has, or that are not among those that are searched.
 _STRAY = (
@@ -238,7 +243,8 @@ class SqliteMeaning(Part):
         table, bits, count = TABLES.of(self._db, embedder), signs(vector), max(CANDIDATES, 4 * limit)
         while True:
             ids = table.near(self._db, embedder, bits, count)
-            found = _best(vector, self._db.execute(_NEAR, (as_json(ids),)))
+            rows = self._db.execute(_NEAR, (as_json(ids),))
+            found = _best(vector, rows)
             if allowed is not None:
                 passing = allowed([one.document_id for one in found])
                 found = [one for one in found if one.document_id in passing]
@@ -251,16 +257,22 @@ class SqliteMeaning(Part):
         )
         if known < (1 - _MOST_GONE) * len(ids):
             table.forget()
-        return found[:limit]
+        # Titles, and texts that are less near, may still change the order of the first.
+        first = {one.document_id for one in found[: 2 * limit]}
+        return self._whole(name, vector, [row for row in rows if row[0] in first])[:limit]
 
     def likeness(self, name: str, vector: Sequence[float], document_ids: Sequence[str]) -> list[NearPiece]:
-        rows = self._db.execute(
-            'SELECT documents.id, pieces.start, pieces."end", vectors.numbers FROM json_each(?1) '
-            "CROSS JOIN documents ON documents.id = value JOIN pieces ON pieces.document = documents.row "
-            "JOIN vectors ON vectors.hash = pieces.hash AND embedder = (SELECT id FROM embedders WHERE name = ?2)",
-            (as_json(document_ids), name),
-        )
-        return _best(vector, rows)
+        return _best(vector, self._db.execute(_OF_DOCUMENTS, (as_json(document_ids), name)))
+
+    def _whole(self, name: str, vector: Sequence[float], rows: Sequence[Row]) -> list[NearPiece]:
+        """The documents of these pieces, best first, by what was not near, too.
+
+        That is the title of a document that was found by its text, and the text of one that was found by its title.
+        """
+        texts, titles = ({row[0] for row in rows if (row[1] == TITLE) is is_title} for is_title in (False, True))
+        more = self._db.execute(f"{_OF_DOCUMENTS} WHERE pieces.n = {TITLE}", (as_json(texts - titles), name))
+        more += self._db.execute(_OF_DOCUMENTS, (as_json(titles - texts), name))
+        return _best(vector, [*rows, *more])
 
     def found_share(self, text: str) -> float:
         words = {f'"{word}" *' if more else f'"{word}"' for word, more in plain_words(text)}
@@ -297,17 +309,28 @@ class SqliteMeaning(Part):
 
 
 def _best(vector: Sequence[float], rows: Sequence[Row]) -> list[NearPiece]:
-    """The best piece of each document, the best first."""
+    """The documents of these pieces by how near they are, each with its nearest piece, the best first."""
     from veille.core.search.vectors import likeness  # noqa: PLC0415 - numpy takes its time to load
 
     if not rows:
         return []
-    scores = likeness(vector, [row[-1] for row in rows])
-    best: dict[str, NearPiece] = {}
-    for at in scores.argsort()[::-1]:
-        document_id, start, end, _ = rows[at]
-        best.setdefault(document_id, NearPiece(document_id=document_id, score=float(scores[at]), start=start, end=end))
-    return list(best.values())
+    titles: dict[str, float] = {}
+    texts: dict[str, tuple[float, int, int]] = {}
+    for (document_id, n, start, end, _), score in zip(
+        rows, likeness(vector, [row[-1] for row in rows]).tolist(), strict=True
+    ):
+        if n == TITLE:
+            titles[document_id] = score
+        elif document_id not in texts or score > texts[document_id][0]:
+            texts[document_id] = score, start, end
+    found = [
+        NearPiece(
+            document_id=one, score=nearness(texts[one][0], titles.get(one)), start=texts[one][1], end=texts[one][2]
+        )
+        for one in texts
+    ]
+    found += [NearPiece(document_id=one, score=titles[one], start=0, end=0) for one in titles if one not in texts]
+    return sorted(found, key=lambda one: -one.score)
 
 
 def _json(languages: frozenset[str] | None) -> str:
