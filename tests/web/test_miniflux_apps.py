@@ -212,6 +212,6 @@ def test_what_is_no_request_of_this_protocol_is_refused(desk: Desk) -> None:
         assert _raw(app, "PUT", "entries", {"entry_ids": [1], "status": status})[0] == 400
     assert _raw(app, "PUT", "entries", {"entry_ids": [10**30], "status": "read"})[0] == 400
     assert _raw(app, "PUT", "entries", {"entry_ids": [999_999], "status": "read"}) == (204, None)
-    for path in ("entries/x", "feeds/-1", "feeds/²", f"entries/{'9' * 40}", "no/such/thing"):
+    for path in ("entries/x", "feeds/-1", "feeds/%C2%B2", f"entries/{'9' * 40}", "no/such/thing"):
         assert _raw(app, "GET", path)[0] == 404, path
     assert app.unread() == 4

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from veille.core.readers.entries import BY_CATEGORY, ORDERS, EntryQuery
 from veille.errors import ConfigError, NotFoundError
-from veille.interfaces.web.requests.app_forms import AppForm, app_form, whole_number
+from veille.interfaces.web.requests.app_forms import whole_number
 from veille.services.reading.search import MAX_LIMIT
 
 if TYPE_CHECKING:
-    from fastapi import Request
-
     from veille.core.readers.streams import ReaderItem
+    from veille.interfaces.web.requests.app_forms import AppForm
     from veille.interfaces.web.requests.calls import Call
     from veille.services.reading.reader_apps import ReaderAppService, ReaderFeed
 
@@ -25,32 +24,28 @@ _YES = frozenset({"1", "true", "t"})
 
 
 @dataclass(frozen=True)
-class Sent:
-    """What an app sent."""
-
-    form: AppForm
-    body: dict[str, Any]
-    path: dict[str, Any]
-
-
-async def sent(request: Request) -> Sent:
-    """Read it. No app says that its body is JSON in the same way; it is never anything else."""
-    raw = await request.body()
-    try:
-        body = json.loads(raw) if raw.strip() else {}
-    except ValueError as error:
-        raise ConfigError("The body is no JSON.", code="bad_entry") from error
-    if not isinstance(body, dict):
-        raise ConfigError("The body is no object of JSON.", code="bad_entry")
-    return Sent(await app_form(request, in_body=False), body, request.path_params)
-
-
-@dataclass(frozen=True)
 class MinifluxCall:
     """One request, with what the app may see."""
 
     call: Call
-    sent: Sent
+    form: AppForm
+    raw: bytes
+
+    @cached_property
+    def body(self) -> dict[str, Any]:
+        """What was sent as JSON. No app says that it is JSON in the same way; it is never anything else."""
+        try:
+            found = json.loads(self.raw) if self.raw.strip() else {}
+        except ValueError as error:
+            raise ConfigError("The body is no JSON.", code="bad_entry") from error
+        if not isinstance(found, dict):
+            raise ConfigError("The body is no object of JSON.", code="bad_entry")
+        return found
+
+    @property
+    def path(self) -> dict[str, Any]:
+        """The numbers in the path."""
+        return self.call.request.path_params
 
     @property
     def reader(self) -> ReaderAppService:
@@ -75,7 +70,7 @@ class MinifluxCall:
 
     def number(self, name: str) -> int:
         """A number in the path."""
-        found = whole_number(self.sent.path[name])
+        found = whole_number(self.path[name])
         if found is None:
             raise NotFoundError("There is no such thing.", code="not_found")
         return found
@@ -104,12 +99,12 @@ class MinifluxCall:
 
     def page(self) -> tuple[int, int]:
         """Where the page of entries begins, and how many it has."""
-        form = self.sent.form
+        form = self.form
         return form.number("offset"), min(form.number("limit", _USUAL) or _MOST, _MOST)
 
     def query(self) -> EntryQuery:
         """The entries that the path and the parameters ask for."""
-        form, order = self.sent.form, self.sent.form.one("order") or "published_at"
+        form, order = self.form, self.form.one("order") or "published_at"
         if order not in (*ORDERS, *BY_CATEGORY):
             raise ConfigError(f"order is one of {', '.join((*ORDERS, *BY_CATEGORY))}.", code="bad_entry")
         return EntryQuery(
@@ -133,9 +128,9 @@ class MinifluxCall:
         return {one.number: one.dossier.name if by_name else self.categories[one.dossier.name] for one in self.feeds}
 
     def _asked_feeds(self) -> frozenset[int] | None:
-        if "feed_id" in self.sent.path:
+        if "feed_id" in self.path:
             return frozenset({self.feed().number})
-        if "category_id" in self.sent.path:
+        if "category_id" in self.path:
             return self.of_category(self.category())
         if (number := self._known("category_id")) is not None:
             return self.of_category(self.named(number))
@@ -149,7 +144,7 @@ class MinifluxCall:
         return frozenset((hit.dossier_id, hit.document_id) for hit in hits)
 
     def _is_unread(self) -> bool | None:
-        wanted = set(self.sent.form.all("status"))
+        wanted = set(self.form.all("status"))
         if wanted - {"read", "unread", "removed"}:
             raise ConfigError("status is read, unread or removed.", code="bad_entry")
         # Nothing is ever removed here.
@@ -157,7 +152,7 @@ class MinifluxCall:
         return "unread" in wanted if len(wanted) == 1 else None
 
     def _known(self, name: str) -> int | None:
-        return whole_number(self.sent.form.one(name))
+        return whole_number(self.form.one(name))
 
     def _at(self, *names: str) -> int | None:
         """A time, sent in seconds."""

@@ -18,8 +18,9 @@ from veille.core.readers.entries import EntryQuery, entries_of
 from veille.errors import ConfigError, NotFoundError
 from veille.interfaces.web._routes import APP, AppRoutes
 from veille.interfaces.web.actions.app_feeds import add_feed, delete_feed, mark, writing
+from veille.interfaces.web.requests.app_forms import app_form
 from veille.interfaces.web.requests.calls import answered
-from veille.interfaces.web.requests.miniflux_calls import MinifluxCall, sent
+from veille.interfaces.web.requests.miniflux_calls import MinifluxCall
 from veille.interfaces.web.views import miniflux
 from veille.services.reading.reader_apps import ReaderFeed
 from veille.services.watching.lists import as_opml
@@ -41,10 +42,11 @@ def _route(method: str, path: str, *, asks_outside: bool = False) -> Callable[[_
 
     def register(answer: _Answer) -> _Answer:
         async def handle(request: Request) -> Response:
-            given = await sent(request)
+            # Read here, understood when it is known who asks.
+            form, raw = await app_form(request, in_body=False), await request.body()
 
             def told(call: Any) -> Response:
-                said = answer(MinifluxCall(call, given))
+                said = answer(MinifluxCall(call, form, raw))
                 if isinstance(said, Response):
                     return said
                 return Response(status_code=_DONE) if said is None else JSONResponse(said)
@@ -73,7 +75,7 @@ def _me(asked: MinifluxCall) -> Any:
 @_route("GET", "categories")
 def _categories(asked: MinifluxCall) -> Any:
     listed = [miniflux.category(number, name) for name, number in sorted(asked.categories.items())]
-    if asked.sent.form.one("counts").lower() == "true":
+    if asked.form.one("counts").lower() == "true":
         for one in listed:
             feeds = asked.of_category(one["title"])
             one["feed_count"] = len(feeds)
@@ -142,7 +144,7 @@ def _entry(asked: MinifluxCall) -> Any:
 
 @_route("PUT", "entries")
 def _mark(asked: MinifluxCall) -> Any:
-    numbers, status = asked.sent.body.get("entry_ids"), asked.sent.body.get("status")
+    numbers, status = asked.body.get("entry_ids"), asked.body.get("status")
     is_list = isinstance(numbers, list) and all(isinstance(one, int) and 0 <= one < 2**63 for one in numbers)
     if not is_list or len(numbers) > _MOST_MARKED:
         raise ConfigError(f"entry_ids is a list of at most {_MOST_MARKED} numbers.", code="bad_entry")
@@ -163,7 +165,7 @@ def _star(asked: MinifluxCall) -> Any:
 @_route("PUT", "categories/{category_id}/mark-all-as-read")
 @_route("PUT", "users/{user_id}/mark-all-as-read")
 def _mark_all(asked: MinifluxCall) -> Any:
-    if "user_id" in asked.sent.path and asked.number("user_id") != miniflux.USER:
+    if "user_id" in asked.path and asked.number("user_id") != miniflux.USER:
         raise NotFoundError("There is no such user.", code="no_user")
     listed = entries_of(asked.items, EntryQuery(feeds=asked.query().feeds, is_unread=True))
     mark(asked.call, [one.number for one in listed], read=True)
@@ -178,7 +180,7 @@ def _export(asked: MinifluxCall) -> Any:
 @_route("POST", "feeds", asks_outside=True)
 def _add(asked: MinifluxCall) -> Any:
     writing(asked.call)
-    body = asked.sent.body
+    body = asked.body
     number = body.get("category_id")
     folders = [asked.named(number)] if isinstance(number, int) and number else []
     source = add_feed(asked.call, str(body.get("feed_url") or "").strip(), folders)
@@ -188,14 +190,14 @@ def _add(asked: MinifluxCall) -> Any:
 
 @_route("PUT", "feeds/{feed_id}")
 def _rename(asked: MinifluxCall) -> Any:
-    services, feed, body = writing(asked.call), asked.feed(), asked.sent.body
+    services, feed, body = writing(asked.call), asked.feed(), asked.body
     number = body.get("category_id")
     if number is not None and number != asked.categories[feed.dossier.name]:
         raise ConfigError("Sources are moved to another dossier on the pages.", code="bad_entry")
     if name := str(body.get("title") or "").strip():
         services.sources.edit(feed.dossier.id, feed.source.id, SourceEdit(name=name))
         asked.call.access.log("update_source", feed.dossier.id, source=feed.source.id)
-    return JSONResponse(_feed(MinifluxCall(asked.call, asked.sent), _again(asked, feed)), HTTPStatus.CREATED)
+    return JSONResponse(_feed(asked, _again(asked, feed)), HTTPStatus.CREATED)
 
 
 @_route("DELETE", "feeds/{feed_id}")
