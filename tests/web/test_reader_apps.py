@@ -5,12 +5,15 @@ All tests read the same two dossiers, each as another person: marks are a person
 
 from __future__ import annotations
 
+import hashlib
 import re
 import time
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import pytest
 from fastapi.routing import APIRoute
+from lxml import etree
 
 from reading_apps import ALL, FORM, READ, STARRED, UNREAD, App, Desk
 from service import Answer, Client
@@ -256,6 +259,62 @@ def test_fever_lists_the_same(desk: Desk) -> None:
         0,
         feeds["Feed"],
     )
+
+
+def test_fever_has_every_member_that_its_description_names(desk: Desk) -> None:
+    app = desk.app()
+    said = app.fever("groups&feeds&favicons&items&links&unread_item_ids&saved_item_ids")
+    whole = {"api_version", "auth", "last_refreshed_on_time"}
+    lists = {"groups", "feeds", "feeds_groups", "favicons", "items", "links"}
+    assert set(said) == whole | lists | {"total_items", "unread_item_ids", "saved_item_ids"}
+    members = {
+        "groups": {"id": int, "title": str},
+        "feeds_groups": {"group_id": int, "feed_ids": str},
+        "feeds": {
+            "id": int,
+            "favicon_id": int,
+            "title": str,
+            "url": str,
+            "site_url": str,
+            "is_spark": int,
+            "last_updated_on_time": int,
+        },
+        "items": {
+            "id": int,
+            "feed_id": int,
+            "title": str,
+            "author": str,
+            "html": str,
+            "url": str,
+            "is_saved": int,
+            "is_read": int,
+            "created_on_time": int,
+        },
+    }
+    for name, of in members.items():
+        assert said[name], name
+        for row in said[name]:
+            assert {member: type(value) for member, value in row.items()} == of, name
+    assert int(said["last_refreshed_on_time"]) > 1_600_000_000
+    assert set(app.fever("")) == whole, "nothing that was not asked for"
+
+
+def test_fever_is_told_as_xml_as_well(desk: Desk) -> None:
+    app = desk.app()
+    key = hashlib.md5(f"{app.login}:{app.password}".encode(), usedforsecurity=False).hexdigest()
+
+    def ask(question: str, sent: str) -> Any:
+        answer = Client(app.url).ask("POST", f"/fever/?api=xml&{question}", urlencode({"api_key": sent}).encode(), FORM)
+        assert answer.headers["content-type"].startswith("text/xml")
+        return etree.fromstring(answer.body)
+
+    assert [(one.tag, one.text) for one in ask("items", "0" * 32)] == [("api_version", "3"), ("auth", "0")]
+    root, said = ask("groups&feeds&items&unread_item_ids", key), app.fever("groups&feeds&items&unread_item_ids")
+    assert root.tag == "response"
+    assert root.findtext("unread_item_ids") == said["unread_item_ids"]
+    for name, singular in (("groups", "group"), ("feeds", "feed"), ("feeds_groups", "feeds_group"), ("items", "item")):
+        rows = [{inner.tag: inner.text or "" for inner in row} for row in root.findall(f"{name}/{singular}")]
+        assert rows == [{member: str(value) for member, value in row.items()} for row in said[name]]
 
 
 def test_fever_marks_as_the_pages_do(desk: Desk) -> None:
