@@ -8,7 +8,6 @@ import zlib
 from email.utils import formatdate
 
 import brotli
-from backports import zstd
 
 from faults._wire import (
     FAULTS,
@@ -24,6 +23,7 @@ from faults._wire import (
     raw_deflate,
     zstd_bomb,
 )
+from veille.core.zstandard import zstd
 
 BOMB_MB = 60
 #: Does not compress, so half of its compressed form is half of it.

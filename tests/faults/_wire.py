@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from functools import cache
 
 import brotli
-from backports import zstd
+
+from veille.core.zstandard import zstd
 
 PAGE = (
     b"<!doctype html><html lang=en><title>A page</title><main><p>" + b"Some honest text. " * 100 + b"</p></main></html>"

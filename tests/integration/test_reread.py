@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from backports import zstd
 
 import veille
 from archives import restored
@@ -28,6 +27,7 @@ from veille.core.access.access import Role
 from veille.core.models import Change, Scope
 from veille.core.reread.judged import RereadOutcome
 from veille.core.workload import Limit
+from veille.core.zstandard import zstd
 from veille.errors import ConfigError
 from veille.services.reading.reread import RereadReport, RereadWish
 from veille.services.watching.sources import SourceEdit, Wish

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from backports import zstd
 
 import veille
 from archives import Archive, restored
@@ -21,6 +20,7 @@ from veille.bootstrap.backups import back_up
 from veille.core.archive.content_state import ContentState
 from veille.core.models import Change
 from veille.core.schedule import DAY
+from veille.core.zstandard import zstd
 from veille.errors import NotFoundError, ReadError
 from veille.settings import load_settings
 from watching import Watch, told

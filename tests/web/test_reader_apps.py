@@ -1,4 +1,4 @@
-"""Reader apps: the Google Reader and Fever protocols, with newsboat as a real app.
+"""Reader apps: the Google Reader and Fever protocols. Real apps: `test_newsboat.py`.
 
 All tests read the same two dossiers, each as another person: marks are a person's own.
 """
@@ -6,138 +6,23 @@ All tests read the same two dossiers, each as another person: marks are a person
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
 import pytest
 from fastapi.routing import APIRoute
+from lxml import etree
 
-from newsboat import NEWSBOAT, Newsboat
-from service import Answer, Client, Here
+from reading_apps import ALL, FORM, READ, STARRED, UNREAD, App, Desk
+from service import Answer, Client
 from veille.core.access.access import Role
 from veille.interfaces.web import all_routes
 from veille.interfaces.web._routes import AppRoutes
 from veille.services.reading import reader_apps
-from world import Site
 
 ADA = "ada@example.org"
-READ, STARRED, ALL, UNREAD = (
-    f"user/-/state/com.google/{name}" for name in ("read", "starred", "reading-list", "kept-unread")
-)
-_FORM = {"Content-Type": "application/x-www-form-urlencoded"}
-_FEED = [
-    (f"/{name}", f"On {name}", f"<p>All about {name}.</p><script>alert(1)</script>") for name in ("tea", "rain", "bees")
-]
-
-
-@dataclass
-class App:
-    """An app of a person, who has a browser as well."""
-
-    url: str
-    login: str
-    password: str
-    browser: Client
-    dossiers: tuple[str, ...]
-    client: Client = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.client = Client(self.url, {"Authorization": f"GoogleLogin auth={self.password}"})
-
-    def get(self, path: str, **query: Any) -> Any:
-        answer = self.client.ask("GET", f"/reader/api/0/{path}?{urlencode(query | {'output': 'json'}, doseq=True)}")
-        assert answer.status == 200, answer.body
-        return answer.json
-
-    def post(self, path: str, **form: Any) -> Answer:
-        return self.client.ask("POST", f"/reader/api/0/{path}", urlencode(form, doseq=True).encode(), _FORM)
-
-    def edit(self, **form: Any) -> None:
-        answer = self.post("edit-tag", **form)
-        assert (answer.status, answer.body) == (200, b"OK")
-
-    def ids(self, **query: Any) -> list[str]:
-        return [one["id"] for one in self.get("stream/items/ids", **({"s": ALL, "n": 1000} | query))["itemRefs"]]
-
-    def contents(self, ids: list[str]) -> list[dict[str, Any]]:
-        answer = self.post("stream/items/contents?output=json", i=ids)
-        assert answer.status == 200, answer.body
-        found: list[dict[str, Any]] = answer.json["items"]
-        return found
-
-    def titles(self, **query: Any) -> list[str]:
-        return [one["title"] for one in self.contents(self.ids(**query))]
-
-    def item(self, title: str) -> str:
-        return next(number for number in self.ids() if self.contents([number])[0]["title"] == title)
-
-    def feed(self, title: str) -> str:
-        return next(str(one["id"]) for one in self.get("subscription/list")["subscriptions"] if one["title"] == title)
-
-    def unread(self) -> int:
-        counts: dict[str, int] = {one["id"]: one["count"] for one in self.get("unread-count")["unreadcounts"]}
-        return counts.get(ALL, 0)
-
-    def unread_on_pages(self) -> int:
-        """What the rail of every page counts."""
-        html = self.browser.ask("GET", "/", headers={"Accept": "text/html"}).body.decode()
-        found = re.search(r"Changes</span>\s*<span class=\"count\" title=\"unread\">(\d+)", html)
-        return int(found[1]) if found else 0
-
-    def kept_on_pages(self) -> set[str]:
-        html = self.browser.ask("GET", "/kept", headers={"Accept": "text/html"}).body.decode()
-        return {title for title in ("On tea", "On rain", "On bees", "Prices") if title in html}
-
-    def fever(self, question: str, **form: Any) -> Any:
-        key = hashlib.md5(f"{self.login}:{self.password}".encode(), usedforsecurity=False).hexdigest()
-        sent = urlencode({"api_key": key} | form).encode()
-        answer = Client(self.url).ask("POST", f"/fever/?api&{question}", sent, _FORM)
-        assert answer.status == 200, answer.body
-        assert (answer.json["api_version"], answer.json["auth"]) == (3, 1)
-        return answer.json
-
-
-@dataclass
-class Desk:
-    """A service with two dossiers: a feed of three entries, and a page."""
-
-    office: Here
-    site: Site
-    dossiers: tuple[str, str]
-    people: int = 0
-
-    def app(self, *scopes: str, role: Role = Role.READER) -> App:
-        """The app of a new person, who has read nothing yet."""
-        self.people += 1
-        email = f"reader{self.people}@example.org"
-        browser = self.office.person(email)
-        with self.office.program() as program:
-            accounts = program.accounts
-            for dossier_id in self.dossiers:
-                accounts.members.add(accounts.local(), dossier_id, email, role)
-            _, password = accounts.tokens.add_app_password(accounts.local(), "phone", scopes or ("read",), user=email)
-        return App(self.office.url, email, password, browser, self.dossiers)
-
-
-@pytest.fixture(scope="module")
-def desk(office: Here) -> Iterator[Desk]:
-    with Site() as site:
-        site.feed("/feed", _FEED)
-        site.article("/prices", "Prices", "Tea costs 12.50 today.\nThere is a lot of fine tea in this shop.")
-        site.article("/later", "Later", "Something that somebody adds with an app, and which is long enough.")
-        news, shop = (office.dossier(name) for name in ("News", "Shop"))
-        feed = {"tags": ["Daily"], "follow_links": False}
-        office.watch(news, f"{site.url}/feed", kind="feed", name="Feed", config=feed)
-        office.watch(shop, f"{site.url}/prices", kind="page", name="Prices")
-        for dossier_id in (news, shop):
-            office.look(dossier_id)
-        yield Desk(office, site, (news, shop))
 
 
 def test_an_app_signs_in_with_its_own_password_only(desk: Desk) -> None:
@@ -145,7 +30,7 @@ def test_an_app_signs_in_with_its_own_password_only(desk: Desk) -> None:
 
     def login(email: str, password: str, **more: str) -> Answer:
         sent = urlencode({"Email": email, "Passwd": password} | more).encode()
-        return Client(app.url).ask("POST", "/accounts/ClientLogin", sent, _FORM)
+        return Client(app.url).ask("POST", "/accounts/ClientLogin", sent, FORM)
 
     entered = login(app.login, app.password)
     assert f"Auth={app.password}\n" in entered.body.decode()
@@ -165,9 +50,7 @@ def test_an_app_signs_in_with_its_own_password_only(desk: Desk) -> None:
         token = accounts.tokens.all(accounts.local(), app.login)[0]
         accounts.tokens.revoke(accounts.local(), token.id)
     assert app.client.ask("GET", "/reader/api/0/user-info").status == 401
-    assert (
-        Client(app.url).ask("POST", "/fever/?api", urlencode({"api_key": "0" * 32}).encode(), _FORM).json["auth"] == 0
-    )
+    assert Client(app.url).ask("POST", "/fever/?api", urlencode({"api_key": "0" * 32}).encode(), FORM).json["auth"] == 0
 
 
 def test_feeds_are_in_the_folders_of_their_dossier_and_tags(desk: Desk) -> None:
@@ -378,6 +261,62 @@ def test_fever_lists_the_same(desk: Desk) -> None:
     )
 
 
+def test_fever_has_every_member_that_its_description_names(desk: Desk) -> None:
+    app = desk.app()
+    said = app.fever("groups&feeds&favicons&items&links&unread_item_ids&saved_item_ids")
+    whole = {"api_version", "auth", "last_refreshed_on_time"}
+    lists = {"groups", "feeds", "feeds_groups", "favicons", "items", "links"}
+    assert set(said) == whole | lists | {"total_items", "unread_item_ids", "saved_item_ids"}
+    members = {
+        "groups": {"id": int, "title": str},
+        "feeds_groups": {"group_id": int, "feed_ids": str},
+        "feeds": {
+            "id": int,
+            "favicon_id": int,
+            "title": str,
+            "url": str,
+            "site_url": str,
+            "is_spark": int,
+            "last_updated_on_time": int,
+        },
+        "items": {
+            "id": int,
+            "feed_id": int,
+            "title": str,
+            "author": str,
+            "html": str,
+            "url": str,
+            "is_saved": int,
+            "is_read": int,
+            "created_on_time": int,
+        },
+    }
+    for name, of in members.items():
+        assert said[name], name
+        for row in said[name]:
+            assert {member: type(value) for member, value in row.items()} == of, name
+    assert int(said["last_refreshed_on_time"]) > 1_600_000_000
+    assert set(app.fever("")) == whole, "nothing that was not asked for"
+
+
+def test_fever_is_told_as_xml_as_well(desk: Desk) -> None:
+    app = desk.app()
+    key = hashlib.md5(f"{app.login}:{app.password}".encode(), usedforsecurity=False).hexdigest()
+
+    def ask(question: str, sent: str) -> Any:
+        answer = Client(app.url).ask("POST", f"/fever/?api=xml&{question}", urlencode({"api_key": sent}).encode(), FORM)
+        assert answer.headers["content-type"].startswith("text/xml")
+        return etree.fromstring(answer.body)
+
+    assert [(one.tag, one.text) for one in ask("items", "0" * 32)] == [("api_version", "3"), ("auth", "0")]
+    root, said = ask("groups&feeds&items&unread_item_ids", key), app.fever("groups&feeds&items&unread_item_ids")
+    assert root.tag == "response"
+    assert root.findtext("unread_item_ids") == said["unread_item_ids"]
+    for name, singular in (("groups", "group"), ("feeds", "feed"), ("feeds_groups", "feeds_group"), ("items", "item")):
+        rows = [{inner.tag: inner.text or "" for inner in row} for row in root.findall(f"{name}/{singular}")]
+        assert rows == [{member: str(value) for member, value in row.items()} for row in said[name]]
+
+
 def test_fever_marks_as_the_pages_do(desk: Desk) -> None:
     app = desk.app()
     said = app.fever("groups&feeds")
@@ -404,30 +343,6 @@ def test_fever_marks_as_the_pages_do(desk: Desk) -> None:
         assert app.unread() == 3, "only the group 0 is everything"
     app.fever("", mark="group", **{"as": "read"}, id=0)
     assert app.unread() == app.unread_on_pages() == 0
-
-
-def test_newsboat_reads_marks_and_stars(desk: Desk, tmp_path: Path) -> None:
-    if not NEWSBOAT.exists() and "CI" not in os.environ:
-        pytest.skip("newsboat is not installed: `make test` installs it")
-    app = desk.app()
-    boat = Newsboat(tmp_path / "boat", app.url, app.login, app.password)
-    assert boat.reload() == f"{app.unread_on_pages()} unread articles" == "4 unread articles"
-    boat.keys(
-        ("Feed", "\n"),
-        ("On ", "\n"),
-        ("All about", "q"),
-        ("On ", "\x05"),
-        ("Flags:", "s\n"),
-        (" updated.", "q"),
-        ("Prices", "q"),
-    )
-    assert app.unread() == app.unread_on_pages() == 3
-    [starred] = app.titles(s=STARRED)
-    assert starred.startswith("On ")
-    assert app.kept_on_pages() == {starred}
-    app.edit(i=app.item("Prices"), a=READ)
-    fresh = Newsboat(tmp_path / "another", app.url, app.login, app.password)
-    assert fresh.reload() == "2 unread articles", "what is read elsewhere is read here"
 
 
 def test_the_page_of_settings_makes_a_password_once(desk: Desk) -> None:
@@ -457,7 +372,7 @@ def test_no_route_of_apps_answers_a_stranger_or_a_cookie(desk: Desk) -> None:
     assert len(routes) > 30
     for method, path in routes:
         for client in (desk.office.anonymous(), known):
-            answer = client.ask(method, path, b"s=feed/1&i=1" if method == "POST" else None, _FORM)
+            answer = client.ask(method, path, b"s=feed/1&i=1" if method == "POST" else None, FORM)
             is_fever = "fever" in path
             assert answer.status == (200 if is_fever else 401), path
             if is_fever:

@@ -11,7 +11,8 @@ import zlib
 from typing import TYPE_CHECKING, Protocol
 
 import brotli
-from backports import zstd
+
+from veille.core.zstandard import zstd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,9 +10,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from backports import zstd
-
 from veille.core.models import Json
+from veille.core.zstandard import zstd
 from veille.errors import ReadError
 
 _CHECKSUM: dict[int, int] = {

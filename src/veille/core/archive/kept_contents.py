@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import zlib
 
-from backports import zstd
-
 from veille.core.models import Document, Json
+from veille.core.zstandard import zstd
 
 try:
     # The same format, 5 times as fast; each reads what the other writes.

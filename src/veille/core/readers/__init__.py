@@ -1,1 +1,1 @@
-"""What reader apps on phones ask for, as the Google Reader and Fever protocols say it."""
+"""What reader apps on phones ask for, as the Google Reader, Miniflux and Fever protocols say it."""

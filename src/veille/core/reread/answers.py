@@ -7,10 +7,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 
-from backports import zstd
-
 from veille.core.models import Lease, Request, Source
 from veille.core.traffic import NO_VALIDATORS, Payload
+from veille.core.zstandard import zstd
 from veille.errors import ReadError
 
 #: Options of sources that change nothing about what is read.

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from veille.core.discover.detect import LIST
+from veille.core.text import printed
 from veille.interfaces.operations import placed
 from veille.interfaces.programs import too_often
 from veille.interfaces.web.actions.kept_briefly import KeptBriefly
@@ -47,6 +48,12 @@ class KeptPreview:
     body: bytes
     #: The dossier and the source whose part is to be changed; empty for a new source.
     change_of: str = ""
+
+
+def name_of(detection: Detection) -> str:
+    """What a source is called that nobody named: as it calls itself, or the title of its page."""
+    is_titled = detection.kind == "page" and detection.samples
+    return detection.name or (printed(detection.samples[0].title) if is_titled else "")
 
 
 class Previews:

@@ -11,11 +11,11 @@ from veille.core.discover.catalogue import engines as built_in_engines
 from veille.core.discover.detect import LIST
 from veille.core.http.secrets import names_in
 from veille.core.schedule import DAY, HOUR, duration_ms
-from veille.core.text import printed
 from veille.errors import ConfigError, ThrottledError
 from veille.interfaces.web._routes import Pages, Permission, within
 from veille.interfaces.web.actions.errands import check_soon
 from veille.interfaces.web.actions.places import last_used, place_for, places, remember
+from veille.interfaces.web.actions.previews import name_of
 from veille.interfaces.web.actions.show import Show, Showing, refusal
 from veille.services.watching.adding import Terms
 from veille.services.watching.questions import KIND as QUESTION
@@ -153,7 +153,7 @@ def _shown(show: Show, seen: KeptPreview, typed: Manner | None = None, problem: 
     known, kind = places(show), seen.detection.kind
     place = (typed and typed.dossier_id) or seen.dossier_id or last_used(show, known)
     engines = _engines(show, place) if kind == QUESTION else []
-    name = seen.detection.name or title_of(seen.detection)
+    name = name_of(seen.detection)
     usual = Manner(
         name=name,
         schedule="every" if kind == LIST else "adaptive",
@@ -172,11 +172,6 @@ def _shown(show: Show, seen: KeptPreview, typed: Manner | None = None, problem: 
         paces=[(value, name, _monthly(seen.detection, value)) for value, name in _PACES],
         engines=engines,
     )
-
-
-def title_of(detection: Detection) -> str:
-    """The title of a page; empty for other kinds."""
-    return printed(detection.samples[0].title) if detection.kind == "page" and detection.samples else ""
 
 
 def _engines(show: Show, dossier_id: str) -> list[tuple[SearchEngine, list[str]]]:

@@ -59,10 +59,10 @@ def whole_number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < _TOO_MANY_DIGITS else None
 
 
-async def app_form(request: Request) -> AppForm:
-    """Read what was sent."""
+async def app_form(request: Request, *, in_body: bool = True) -> AppForm:
+    """Read what was sent; with `in_body`, also in the body of a POST."""
     pairs = _pairs(request.url.query)
-    if request.method == "POST":
+    if request.method == "POST" and in_body:
         if request.headers.get("content-type", "").startswith("multipart/form-data"):
             try:
                 form = await request.form(max_files=0, max_fields=_MOST_FIELDS)

@@ -207,20 +207,32 @@ def _cookie_name(request: Request) -> str:
 
 
 def _of_app(app: App, request: Request, visit: Visit) -> Access:
-    """The access of a reader app, which sends back what it was given when it signed in; or of a token."""
+    """The access of a reader app: it sends what it got when it signed in, or name and password; or of a token."""
     header = request.headers.get("authorization", "")
     if header.lower().startswith("googlelogin "):
-        given = header[12:].strip().partition("=")[2]
-        return app.accounts.by_token(given, visit) if parse_token(given) else app.accounts.by_app_password(given, visit)
+        return by_app_secret(app, header[12:].strip().partition("=")[2], visit)
+    if header.lower().startswith("basic "):
+        login, password = _name_and_password(header)
+        return by_app_secret(app, password, visit, login)
+    if given := request.headers.get("x-auth-token", "").strip():
+        return by_app_secret(app, given, visit)
     if not header:
         raise LoginError("Log in first: an app signs in at /accounts/ClientLogin.", code="login")
     return _known(app, request, "", visit)
 
 
+def by_app_secret(app: App, given: str, visit: Visit, login: str | None = None) -> Access:
+    """The access of a token, or of a password of an app, to which the name has to belong if one is given."""
+    if parse_token(given):
+        return app.accounts.by_token(given, visit)
+    return app.accounts.by_app_password(given, visit, login)
+
+
 def _known(app: App, request: Request, cookie: str, visit: Visit) -> Access:
     header = request.headers.get("authorization", "")
     if header.lower().startswith("basic "):
-        return app.accounts.by_token(_password(header), visit)
+        # Feed readers only know a name and a password; the password is the token.
+        return app.accounts.by_token(_name_and_password(header)[1], visit)
     if header:
         return app.accounts.by_token(header, visit)
     if not cookie and app.settings.serve.insecure_local and _is_at_home(request):
@@ -234,12 +246,13 @@ def _is_at_home(request: Request) -> bool:
     return not is_forwarded and request.headers.get("sec-fetch-site") in {"same-origin", "none"}
 
 
-def _password(header: str) -> str:
-    """The token from HTTP Basic: feed readers only know a name and a password; the password is the token."""
+def _name_and_password(header: str) -> tuple[str, str]:
+    """What HTTP Basic has."""
     try:
-        return base64.b64decode(header[6:].strip(), validate=True).decode().partition(":")[2]
+        name, _, password = base64.b64decode(header[6:].strip(), validate=True).decode().partition(":")
     except ValueError:
-        return ""
+        return "", ""
+    return name, password
 
 
 async def _current(request: Request) -> Call:

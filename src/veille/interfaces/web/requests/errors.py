@@ -25,9 +25,13 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("veille.web")
 
+#: Where reader apps look for the text under another name.
+_MINIFLUX = "/v1/"
 #: Texts that programs written for the first service of this kind expect.
 _TEXTS = {"bad_login": "identifiants invalides", "login": "non authentifie", "not_admin": "admin requis"}
 _FOR_PEOPLE = {"not_admin": "Only administrators of this service see this page."}
+#: Where programs call, whatever they say that they take.
+_OF_PROGRAMS = ("/api/", "/mcp", "/connectivity/", "/reader/", "/accounts/", "/fever", _MINIFLUX)
 #: One text for what does not exist and for what the caller may not see, so that they cannot be told apart.
 _ABSENT = "There is nothing here for you."
 
@@ -39,6 +43,8 @@ def error_response(status: int, text: str, headers: dict[str, str] | None = None
 
 def _told(request: Request, status: int, text: str, headers: dict[str, str] | None = None, *, code: str) -> Response:
     """JSON for programs, a page for people; people who are not signed in are redirected to the login."""
+    if request.url.path.startswith(_MINIFLUX):
+        return JSONResponse({"error": text, "code": code, "error_message": text}, status, headers)
     if not _is_for_people(request):
         return error_response(status, text, headers, code=code)
     if status == HTTPStatus.UNAUTHORIZED:
@@ -64,8 +70,7 @@ def _whence(request: Request) -> str:
 
 
 def _is_for_people(request: Request) -> bool:
-    is_page = not request.url.path.startswith(("/api/", "/mcp", "/connectivity/", "/reader/", "/accounts/", "/fever"))
-    return is_page and "text/html" in request.headers.get("accept", "")
+    return not request.url.path.startswith(_OF_PROGRAMS) and "text/html" in request.headers.get("accept", "")
 
 
 def too_large(most: int) -> JSONResponse:

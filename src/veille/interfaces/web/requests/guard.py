@@ -32,7 +32,7 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _TYPES = frozenset({"application/json", "application/xml", "text/xml", "text/x-opml", "application/octet-stream"})
 #: Content types of the forms of our own pages; browsers say where a form comes from.
 _FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
-_APPS = re.compile(r"/accounts/ClientLogin$|/reader/api/0/|/fever/?$|/api/(?:greader|fever)\.php(?:/|$)")
+_APPS = re.compile(r"/accounts/ClientLogin$|/reader/api/0/|/v1/|/fever/?$|/api/(?:greader|fever)\.php(?:/|$)")
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 #: Our own files only, no inline script or style, and one module that puts HTML into a page.
 PAGE_POLICY = (

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from fastapi import Request, Response
-from fastapi.responses import JSONResponse
 
 from veille.core.access.access import ScopeName
 from veille.core.readers.streams import ItemQuery, ReaderItem, Stream, StreamKind, chosen
@@ -17,6 +16,7 @@ from veille.errors import LoginError
 from veille.interfaces.web._routes import ANYBODY, AppRoutes
 from veille.interfaces.web.requests.app_forms import AppForm, app_form, whole_number
 from veille.interfaces.web.requests.calls import Call, Waiting
+from veille.interfaces.web.views.fever import told
 from veille.interfaces.web.views.google_reader import author_of
 from veille.services.people.access import Access
 from veille.services.reading.reader_apps import ItemContent, ReaderAppService, ReaderFeed
@@ -41,14 +41,15 @@ _READING: ScopeName = "read"
 async def _fever(request: Request, patience: Waiting) -> Response:
     """Answer an app that has the key of a password; every other gets `auth: 0`."""
     form = await app_form(request)
+    as_xml = form.one("api") == "xml"
 
     def answer(call: Call) -> Response:
         try:
             access = call.app.accounts.by_fever_key(form.one("api_key").strip().lower(), call.visit)
             access.require(_READING)
         except LoginError:
-            return JSONResponse({"api_version": _VERSION, "auth": 0})
-        return JSONResponse(_Fever(call, access, form).answer())
+            return told({"api_version": _VERSION, "auth": 0}, as_xml=as_xml)
+        return told(_Fever(call, access, form).answer(), as_xml=as_xml)
 
     return await patience.ask(answer)
 

@@ -10,7 +10,6 @@ from typing import Any
 from fastapi import Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 
-from veille.core.access.tokens import parse_token
 from veille.core.readers.item_numbers import item_number
 from veille.core.readers.streams import (
     ItemPage,
@@ -25,7 +24,7 @@ from veille.core.readers.streams import (
 from veille.errors import ConfigError, LoginError
 from veille.interfaces.web._routes import ANYBODY, AppRoutes
 from veille.interfaces.web.requests.app_forms import AppForm, app_form
-from veille.interfaces.web.requests.calls import Call, Waiting
+from veille.interfaces.web.requests.calls import Call, Waiting, by_app_secret
 from veille.interfaces.web.views.google_reader import atom, content, feed_id, item_ref, subscription, unread_counts
 from veille.services.reading.reader_apps import ItemContent, ReaderFeed
 from veille.services.watching.lists import as_opml
@@ -48,12 +47,8 @@ async def _client_login(request: Request, patience: Waiting) -> Response:
     login, password = form.one("Email"), form.one("Passwd")
 
     def enter(call: Call) -> Response:
-        accounts = call.app.accounts
         try:
-            if parse_token(password):
-                accounts.by_token(password, call.visit)
-            else:
-                accounts.by_app_password(password, call.visit, login)
+            by_app_secret(call.app, password, call.visit, login)
         except LoginError:
             return PlainTextResponse("Error=BadAuthentication\n", HTTPStatus.UNAUTHORIZED)
         said = {"SID": password, "LSID": password, "Auth": password}
