@@ -129,7 +129,7 @@ def main() -> dict[str, Any]:
     best: dict[str, float] = {}
     for _ in range(ROUNDS):
         with tempfile.TemporaryDirectory(prefix="veille-checks-") as folder:
-            for name, cost in _costs(Path(folder)).items():
+            for name, cost in costs_of(Path(folder)).items():
                 best[name] = min(best.get(name, cost), cost)
     print(f"\nchecks: claim, decide and commit, {PAGES:,} pages of one dossier")
     for name, cost in best.items():
@@ -142,7 +142,7 @@ def main() -> dict[str, Any]:
     return {"cpu_ms": {name: round(cost * 1000, 4) for name, cost in best.items()}, "shares": shares}
 
 
-def _costs(folder: Path) -> dict[str, float]:
+def costs_of(folder: Path) -> dict[str, float]:
     """CPU seconds a check, by what it came to."""
     now = NOW
     costs = {}
@@ -246,15 +246,15 @@ def urls() -> list[str]:
 def page(url: str, version: str) -> bytes:
     """An article of about 5 kB, the same for one address but for a paragraph in its second version."""
     draw = random.Random(url)
-    paragraphs = [_sentence(draw, 60) for _ in range(12)]
+    paragraphs = [sentence(draw, 60) for _ in range(12)]
     if version == "2":
-        paragraphs[5] = _sentence(random.Random(url + version), 60)
+        paragraphs[5] = sentence(random.Random(url + version), 60)
     body = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
-    page = f"<html><title>{_sentence(draw, 5)}</title><body><article>{body}</article><!-- {version} --></body></html>"
+    page = f"<html><title>{sentence(draw, 5)}</title><body><article>{body}</article><!-- {version} --></body></html>"
     return page.encode()
 
 
-def _sentence(draw: random.Random, words: int) -> str:
+def sentence(draw: random.Random, words: int) -> str:
     return " ".join("".join(draw.choices("abcdefghilmnoprstuv", k=draw.randint(2, 9))) for _ in range(words)) + "."
 
 

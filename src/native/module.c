@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Raised with every change of what Python calls: a file built from older sources is then left alone. */
-enum { INTERFACE = 13 };
+enum { INTERFACE = 14 };
 
 Lexbor lexbor;
 
@@ -91,6 +91,8 @@ static PyMethodDef METHODS[] = {
     {"compare", compare_signatures, METH_VARARGS, NULL},
     {"common", common_bins, METH_VARARGS, NULL},
     {"apart", bins_apart, METH_VARARGS, NULL},
+    {"index_words", index_words, METH_VARARGS, NULL},
+    {"index_merge", index_merge, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

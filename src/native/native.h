@@ -145,6 +145,8 @@ PyObject *smallest_marks(PyObject *module, PyObject *args);
 PyObject *compare_signatures(PyObject *module, PyObject *args);
 PyObject *common_bins(PyObject *module, PyObject *args);
 PyObject *bins_apart(PyObject *module, PyObject *args);
+PyObject *index_words(PyObject *module, PyObject *args);
+PyObject *index_merge(PyObject *module, PyObject *args);
 PyObject *write_setup(PyObject *module, PyObject *args);
 PyObject *write_markup(PyObject *module, PyObject *args);
 

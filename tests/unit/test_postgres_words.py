@@ -14,9 +14,18 @@ from hypothesis import strategies as st
 
 from veille.adapters.stores.postgres.words.chunks import chunks, joined
 from veille.adapters.stores.postgres.words.known import NOTHING, KnownSegments, collected, read, stored
+from veille.adapters.stores.postgres.words.making import (
+    Mergeable,
+    StoredSegment,
+    made,
+    plain_made,
+    plain_remade,
+    remade,
+)
 from veille.adapters.stores.postgres.words.matching import Occurrences, counted, scored
 from veille.adapters.stores.postgres.words.queries import Node, WordPhrase, parsed, phrases, tokens, wanted
 from veille.adapters.stores.postgres.words.segments import Documents, Segment, built, merged
+from veille.core.compiled import BUILT, native
 
 Text = tuple[int, str, str]
 
@@ -152,6 +161,70 @@ def test_segments_give_what_fts5_gives_merged_or_not(
 
 def _rounded(found: list[tuple[int, float]]) -> dict[int, float]:
     return {row: round(score, 12) for row, score in found}
+
+
+compiled = pytest.mark.skipif(not BUILT, reason="nothing is compiled here")
+#: Enough different words for several chunks, some with more postings than a chunk, and of every width of numbers.
+_LONG = " ".join(f"word{number % 700}" for number in range(9_000)) + " the" * 66_000
+
+
+def _told(segment: StoredSegment) -> tuple[list[Any], list[list[int]]]:
+    return list(segment.chunks), [column.tolist() for column in segment.documents]
+
+
+@compiled
+@given(texts=st.lists(_TEXTS, max_size=4), more=st.lists(st.tuples(st.text(), st.text()), max_size=4), gone=st.data())
+def test_compiled_segments_are_those_of_the_python_code(
+    texts: list[list[tuple[str, str]]], more: list[tuple[str, str]], gone: st.DataObject
+) -> None:
+    segments = []
+    for at, part in enumerate([*texts, more, []]):
+        rows = [(10 * at + number, *one) for number, one in enumerate(part)]
+        both = [make(index, rows) for make in (made, plain_made) for index in ("search", "forms")]
+        assert _told(both[0]) == _told(both[2])
+        assert _told(both[1]) == _told(both[3])
+        alive = np.array(gone.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows))), bool)
+        documents = read(at + 1, len(rows), stored(both[0].documents))
+        segments.append(Mergeable(documents, [chunk[1:] for chunk in both[0].chunks], alive))
+    assert _told(remade(segments)) == _told(plain_remade(segments))
+
+
+@compiled
+def test_large_segments_are_those_of_the_python_code() -> None:
+    rows = [(number, f"title {number}", f"{_LONG if number == 7 else 'the other'} ä{number}") for number in range(300)]
+    once, other = (
+        made("search", rows),
+        made("search", [(number + 300, title, text) for number, title, text in rows[:9]]),
+    )
+    assert len(once.chunks) > 10
+    assert _told(once) == _told(plain_made("search", rows))
+    segments = [
+        Mergeable(read(1, len(one.documents.rows), stored(one.documents)), [chunk[1:] for chunk in one.chunks], alive)
+        for one, alive in ((once, np.arange(300) != 7), (other, np.ones(9, bool)))
+    ]
+    assert _told(remade(segments)) == _told(plain_remade(segments))
+
+
+@compiled
+@given(part=st.integers(0, 2), at=st.integers(0, 10_000), byte=st.integers(0, 255), cut=st.booleans())
+def test_a_damaged_chunk_is_refused_or_read_as_it_is(*, part: int, at: int, byte: int, cut: bool) -> None:
+    segment = made("search", [(1, "the harbour", "of the bridge"), (2, "", "the harbour")])
+    (chunk,) = ([*one[1:]] for one in segment.chunks)
+    place = at % len(chunk[part])
+    chunk[part] = chunk[part][:place] + (b"" if cut else bytes([byte]) + chunk[part][place + 1 :])
+    documents = read(1, 2, stored(segment.documents))
+    try:
+        found = remade([Mergeable(documents, [tuple(chunk)], np.ones(2, bool))])
+    except (ValueError, UnicodeDecodeError):
+        return
+    assert found.documents.rows.tolist() == [1, 2]
+
+
+@compiled
+@pytest.mark.parametrize("cells", [[["a", 1]], ["a"], [("a",)], ()])
+def test_what_is_not_lists_of_words_is_refused(cells: Any) -> None:
+    with pytest.raises(TypeError):
+        native.index_words(cells, 64, 2048)
 
 
 def test_a_text_that_came_again_is_not_gone() -> None:

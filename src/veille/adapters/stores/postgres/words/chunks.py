@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 #: A chunk has at most so many words, and about so many postings unless one word has more: what a search for a rare word
 #: reads of each segment in vain is a kilobyte or two.
-_WORDS, _POSTINGS = 64, 2048
+WORDS, POSTINGS = 64, 2048
 _TYPES = ("<u1", "<u2", "<u4", "<u8")
 _LIMITS = (1 << 8, 1 << 16, 1 << 32)
 
@@ -111,5 +111,5 @@ def joined(documents: Documents, parts: Sequence[tuple[bytes, bytes, bytes]]) ->
 
 def _end(starts: Sequence[int], at: int, words: int) -> int:
     """Where the chunk ends that begins with this word."""
-    enough = bisect_right(starts, starts[at] + _POSTINGS) - 1
-    return min(max(enough, at + 1), at + _WORDS, words)
+    enough = bisect_right(starts, starts[at] + POSTINGS) - 1
+    return min(max(enough, at + 1), at + WORDS, words)

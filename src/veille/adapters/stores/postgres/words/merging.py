@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from veille.adapters.stores.postgres._values import Bigints
-from veille.adapters.stores.postgres.words.chunks import joined
-from veille.adapters.stores.postgres.words.segments import merged
+from veille.adapters.stores.postgres.words.making import Mergeable, StoredSegment, remade
 from veille.adapters.stores.postgres.words.store import FEW, FULL
 
 if TYPE_CHECKING:
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
     from veille.adapters.stores.postgres.words.known import KnownSegments, Mask
     from veille.adapters.stores.postgres.words.rows import WordRows
-    from veille.adapters.stores.postgres.words.segments import Segment
     from veille.adapters.stores.postgres.words.store import WordIndex
 
 #: Merging takes some 40 bytes of memory for each word.
@@ -66,9 +64,8 @@ def merge(db: WordRows, index: WordIndex) -> None:
             db.send(_FORGET, (known.marks.seq, Bigints(needed)))
 
 
-def _merged(db: WordRows, group: Sequence[int], known: KnownSegments, gone: Mapping[int, Mask]) -> Segment:
-    segments = [joined(known.segments[one], db.execute(_WHOLE, (one,))) for one in group]
-    return merged(segments, [~gone[one] for one in group])
+def _merged(db: WordRows, group: Sequence[int], known: KnownSegments, gone: Mapping[int, Mask]) -> StoredSegment:
+    return remade([Mergeable(known.segments[one], db.execute(_WHOLE, (one,)), ~gone[one]) for one in group])
 
 
 def _groups(sizes: Sequence[_Sized]) -> list[list[int]]:

@@ -18,6 +18,8 @@ from veille.adapters.stores.postgres.words.queries import tokens
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+#: Row, title, text.
+Text = tuple[int, str, str]
 Numbers = npt.NDArray[np.int64]
 Column = npt.NDArray[np.int32]
 
@@ -50,9 +52,21 @@ class Segment(NamedTuple):
     places: Column
 
 
-def built(index: str, texts: Sequence[tuple[int, str, str]]) -> Segment:
-    """The segment of these texts: row, title, text."""
-    found = [tokens(index, part) for _, title, text in texts for part in (title, text)]
+def split(index: str, texts: Sequence[Text]) -> list[list[str]]:
+    """The words of each title and of each text, in turns."""
+    return [tokens(index, part) for _, title, text in texts for part in (title, text)]
+
+
+def documents_of(texts: Sequence[Text], found: Sequence[Sequence[str]]) -> Documents:
+    """The documents of a segment of these texts, which were split into these words."""
+    size = np.fromiter(map(len, found), np.int32, len(found))
+    rows = np.fromiter((row for row, _, _ in texts), np.int64, len(texts))
+    return Documents(rows, size[::2] + size[1::2], np.empty(0, np.int64))
+
+
+def built(index: str, texts: Sequence[Text]) -> Segment:
+    """The segment of these texts."""
+    found = split(index, texts)
     told_words = list(chain.from_iterable(found))
     words = sorted(set(told_words))
     # By functions that are compiled: words are many.
@@ -68,7 +82,7 @@ def built(index: str, texts: Sequence[tuple[int, str, str]]) -> Segment:
     total = np.diff(np.append(first, len(of_word))).astype(np.int32)
     told = np.add.reduceat(cells & 1, first).astype(np.int32) if len(first) else np.empty(0, np.int32)
     return Segment(
-        Documents(np.array([row for row, _, _ in texts], np.int64), size[::2] + size[1::2], np.empty(0, np.int64)),
+        documents_of(texts, found),
         words,
         np.bincount(of_word[first], minlength=len(words)).astype(np.int32),
         Postings(of_document[first], total - told, told),
@@ -98,16 +112,21 @@ def merged(segments: Sequence[Segment], alive: Sequence[npt.NDArray[np.bool_]]) 
     counts = np.bincount(of_word, minlength=len(words)).astype(np.int32)
     left = counts > 0
     return Segment(
-        Documents(
-            *(
-                np.concatenate([column[there] for column, there in zip(columns, alive, strict=True)])
-                for columns in zip(*(segment.documents for segment in segments), strict=True)
-            )
-        ),
+        living([segment.documents for segment in segments], alive),
         [word for word, is_left in zip(words, left.tolist(), strict=True) if is_left],
         counts[left],
         Postings(*(np.concatenate(columns)[order] for columns in zip(*postings, strict=True))),
         _runs(np.concatenate(places), np.concatenate(lengths), order),
+    )
+
+
+def living(documents: Sequence[Documents], alive: Sequence[npt.NDArray[np.bool_]]) -> Documents:
+    """The documents of several segments, without those that are gone."""
+    return Documents(
+        *(
+            np.concatenate([column[there] for column, there in zip(columns, alive, strict=True)])
+            for columns in zip(*documents, strict=True)
+        )
     )
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from veille.adapters.stores.postgres._values import Bigints, Blobs
-from veille.adapters.stores.postgres.words.chunks import chunks, dictionary, postings_of, unpacked
+from veille.adapters.stores.postgres.words.chunks import dictionary, postings_of, unpacked
 from veille.adapters.stores.postgres.words.known import NOTHING, KnownSegments, collected, read, stored
+from veille.adapters.stores.postgres.words.making import StoredSegment, made
 from veille.adapters.stores.postgres.words.matching import (
     Collection,
     Occurrences,
@@ -20,7 +21,6 @@ from veille.adapters.stores.postgres.words.matching import (
     scored,
 )
 from veille.adapters.stores.postgres.words.queries import Query, WordPhrase, parsed, phrases
-from veille.adapters.stores.postgres.words.segments import Segment, built
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -81,12 +81,12 @@ class WordIndex:
 
     def add(self, name: str, texts: Sequence[Row]) -> None:
         """Index these texts, in the transaction under way: row, title, text."""
-        self.insert(name, built(name, [(row, title, text) for row, title, text in texts]))
+        self.insert(name, made(name, [(row, title, text) for row, title, text in texts]))
 
-    def insert(self, name: str, segment: Segment) -> None:
+    def insert(self, name: str, segment: StoredSegment) -> None:
         """Store a segment, in the transaction under way."""
         tokens = int(segment.documents.lengths.sum(dtype=np.int64))
-        first, *columns = (list(column) for column in zip(*chunks(segment), strict=True))
+        first, *columns = (list(column) for column in zip(*segment.chunks, strict=True))
         many, documents = len(segment.documents.rows), stored(segment.documents)
         self._db.send(_ADD, (name, _level(tokens), tokens, many, documents, first, *map(Blobs, columns)))
 
