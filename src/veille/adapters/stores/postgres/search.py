@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -128,26 +129,32 @@ class PostgresIndex(SqliteIndex):
         """The best of these matches that pass the filters, or the newest."""
         is_limited = is_filtered(values) or bool(conditions)
         filters = f"WHERE true {f'AND {FILTERS}' if is_filtered(values) else ''} {conditions}" if is_limited else ""
-        statement = _FOUND.format(
+        statement = partial(
+            _FOUND.format,
             join=_JOIN if is_limited or newest else "",
             filters=filters,
             chosen=_DATED if newest else "score DESC,",
             order="dated_at DESC, score DESC" if newest else "score DESC",
-            floor=least,
         )
         limit, many = values["limit"], len(found[0])
         if not newest and many > max(limit, _FIRST):
             many = max(limit, _FIRST) if is_limited else limit
-        rows = self._of(_top(*found, many), statement, values)
-        # Where few pass, twice as many are looked at as should be enough.
+        rows = self._of(_top(*found, many), statement(floor=least), values)
+        # Where few pass, as many more are looked at as should be enough, and as many again: those that come next.
         more = 2 * many * limit // max(1, len(rows))
         if len(rows) < limit and many < more < len(found[0]) // _SOME:
-            many, rows = more, self._of(_top(*found, more), statement, values)
+            if rows:
+                # The score of the best is known.
+                least, values = ":floor", values | {"floor": min(values["floor"], rows[0][-1])}
+            after, scores = _top(*found, more)
+            after, scores = after[: more - many], scores[: more - many]
+            rows += self._of((after, scores), statement(floor=least), values | {"limit": limit - len(rows)})
+            many = more
         if len(rows) < limit and many < len(found[0]):
             passing = self._passing(filters, values)
             there = np.isin(found[0], passing)
-            statement = _FOUND.format(join="", filters="", chosen="score DESC,", order="score DESC", floor=least)
-            rows = self._of(_top(found[0][there], found[1][there], limit), statement, values)
+            plain = _FOUND.format(join="", filters="", chosen="score DESC,", order="score DESC", floor=least)
+            rows = self._of(_top(found[0][there], found[1][there], limit), plain, values)
         return Ranking([self._hit(row) for row in rows])
 
     def _of(self, found: _Scored, statement: str, values: dict[str, Any]) -> list[Row]:
