@@ -32,7 +32,7 @@ _OTHER = -0.4
 _TO_MACHINES = 0.3
 #: Signs that are mostly endings and particles count less.
 _KANA = 0.3
-#: A sentence with what is expected need not repeat what the title has of the question, if that is so much.
+#: A short sentence with what is expected ("Price: 12") need not repeat the title, if that has so much of the question.
 _TITLED = 0.8
 #: What is in no sentence at all may be another word for what is.
 _UNKNOWN = 0.6
@@ -156,7 +156,7 @@ class Scorer:
             best = [max(one, other * weight) for one, other in zip(best, others, strict=True)]
         title = self._titles[passage.revision_id]
         covered, itself = self._share(best), self._share(own, without=title)
-        if fits > 0 and self._share(title) >= _TITLED:
+        if fits > 0 and len(text) < _SHORT and self._share(title) >= _TITLED:
             itself = max(itself, _TITLED)
         # Of a document that is all that is asked about, any change is told.
         is_all = self._question.wants_change and self._share(around[1][0]) >= _TITLED
