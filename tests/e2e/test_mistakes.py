@@ -299,6 +299,7 @@ MISTAKES = [
     ("search whales --limit 0", USAGE, "usage", "--limit"),
     ("serve --port 99999", USAGE, "usage", "65535"),
     ("serve --workers -1", USAGE, "usage", "--workers"),
+    ("serve --config veille.toml", USAGE, "usage", "`veille --config … serve`"),
     ("backup", USAGE, "usage", "Missing argument"),
     ("add https://example.org/ --every 15x", USAGE, "bad_interval", "15min, 2h, 1 day or 1h30m"),
     ("add https://example.org/ --every 400d", USAGE, "bad_interval", "between 1 minute and 7 days"),

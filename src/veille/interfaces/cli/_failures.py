@@ -81,4 +81,8 @@ def _usage(error: Any) -> str:
     said = f"{error.message}. Did you mean {', '.join(sorted(likely))}?" if likely else error.format_message()
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "veille"
+    option = getattr(error, "option_name", "")
+    if context and option in {name for one in context.find_root().command.params for name in one.opts}:
+        program, _, rest = command.partition(" ")
+        return f"{option} stands before the command: `{program} {option} … {rest}`."
     return f"{said}{'' if said.endswith(('.', '?')) else '.'} `{command} --help` shows how to use it."

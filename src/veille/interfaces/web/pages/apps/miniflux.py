@@ -144,9 +144,9 @@ def _entry(asked: MinifluxCall) -> Any:
 
 @_route("PUT", "entries")
 def _mark(asked: MinifluxCall) -> Any:
-    numbers, status = asked.body.get("entry_ids"), asked.body.get("status")
-    is_list = isinstance(numbers, list) and all(isinstance(one, int) and 0 <= one < 2**63 for one in numbers)
-    if not is_list or len(numbers) > _MOST_MARKED:
+    given, status = asked.body.get("entry_ids"), asked.body.get("status")
+    numbers: list[Any] = given if isinstance(given, list) else [None]
+    if len(numbers) > _MOST_MARKED or not all(isinstance(one, int) and 0 <= one < 2**63 for one in numbers):
         raise ConfigError(f"entry_ids is a list of at most {_MOST_MARKED} numbers.", code="bad_entry")
     if str(status) not in {"read", "unread"}:
         raise ConfigError("status is read or unread: nothing is removed here.", code="bad_entry")
