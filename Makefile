@@ -35,9 +35,10 @@ run: $(VENV)/.run
 	$(BIN)/veille demo
 
 # What fails while four tests share two cores is run again by itself, with the same seed: it has to pass then, and is named.
+# The end says which tests took longest: that is where the suite is to be made shorter.
 test: $(VENV)/.dev
 	@$(call fetched,$(TOOLS))
-	$(BIN)/pytest || { [ $$? -eq 1 ] && $(BIN)/pytest -n 0 -v --last-failed --last-failed-no-failures none --randomly-seed=last; }
+	$(BIN)/pytest --durations=40 || { [ $$? -eq 1 ] && $(BIN)/pytest -n 0 -v --last-failed --last-failed-no-failures none --randomly-seed=last; }
 
 # mypy takes one core for a minute; what else there is to check is done on the other.
 check: $(VENV)/.dev

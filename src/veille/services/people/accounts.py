@@ -150,6 +150,9 @@ class AccountService:
         return self._by_app(visit, self._store.app_passwords.by_fever, key)
 
     def _by_app(self, visit: Visit, find: Callable[[str], str | None], secret: str) -> Access:
+        if not secret:
+            # Apps look whether somebody is there before they send anything: that is no try.
+            raise _unknown()
         # A right password is never refused: they are random and too long to be guessed, and an old phone with a revoked
         # one must not lock out the others of its address. Wrong ones are counted, so that they cannot fill the store.
         if (token_id := find(digest(secret))) is not None:
