@@ -21,7 +21,7 @@ from veille.adapters.backup.packing import packing
 from veille.adapters.backup.staging import staging
 from veille.adapters.backup.unpacking import unpacking
 from veille.adapters.private import private_folder
-from veille.adapters.stores.sqlite.archive import archive_folder
+from veille.adapters.stores.body_files import archive_folder
 from veille.adapters.stores.sqlite.backup.inspection import inspect_catalog, inspect_dossier
 from veille.adapters.stores.sqlite.backup.snapshots import (
     archive_files,
@@ -184,8 +184,7 @@ def restore(settings: Settings, archive: Path, progress: Progress = lambda _done
     """
     with unpacking(archive) as pack, _staged(settings, pack.manifest) as folder:
         _take_out(pack, folder, progress)
-        inside = settings.model_copy(update={"data": folder, "store": None, "buffer_dir": None, "sinks": {}})
-        with App(inside) as app:
+        with App(settings.in_folder(folder)) as app:
             dossiers = app.dossiers.all()
             paused = tuple(one for dossier in dossiers for one in _paused(app, dossier))
             count = sum(len(app.sources.all(dossier.id)) for dossier in dossiers)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from veille.adapters.bodies import place_of
 from veille.adapters.call_limits import LocalCallLimits
 from veille.adapters.presence import FileInHand, FilePresence
 from veille.adapters.private import private_folder
@@ -18,6 +20,7 @@ from veille.adapters.stores.sqlite.catalog.reader_numbers import SqliteReaderNum
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.adapters.stores.transfer.leaving import StoredLeavings
+from veille.errors import SettingError
 from veille.ports import Store
 
 if TYPE_CHECKING:
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from veille.adapters.stores.sqlite.dossier_pool import DossierPool
     from veille.adapters.vault import VaultKey
     from veille.ports import Clock, Presence
+    from veille.ports.bodies import BodyPlace
     from veille.ports.sharing import CallLimits, ServiceShelf
     from veille.settings import Settings
 
@@ -51,6 +55,7 @@ def open_store(settings: Settings) -> Store:
         catalog = file = SqliteCatalog(data)
         key = partial(_vault_key, settings)
         dossiers = SqliteDossiers(data, file, settings.open_dossiers, settings.min_free_mb, key)
+    dossiers.place = body_place(settings)
     dossiers.finish_deletions()
     return Store(
         dossiers=dossiers,
@@ -71,7 +76,22 @@ def open_store(settings: Settings) -> Store:
         in_hand=lambda: FileInHand(data / "in_hand"),
         key=lambda purpose: dossiers.key().derived(purpose),
         clock=clock,
+        body_place=dossiers.place,
     )
+
+
+def body_place(settings: Settings) -> BodyPlace | None:
+    """The place for bodies of the settings; ConfigError if something is not installed that it needs."""
+    place = place_of(settings.bodies, settings.place("bodies", "place"))
+    needed = {"warcio": "warc"} | ({"obstore": "s3"} if settings.bodies.place.startswith("s3://") else {})
+    for module, extra in needed.items() if place is not None else ():
+        if find_spec(module) is None:
+            raise SettingError(
+                f"{settings.place('bodies', 'place')}: bodies outside the store need an extra: pip install "
+                f"'veille[{extra}]'.",
+                code="needs_extra",
+            )
+    return place
 
 
 def _vault_key(settings: Settings) -> VaultKey:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from veille.ports.accounts import Accounts, LeavingRows
     from veille.ports.alerts import AlertReader, Alerts, AlertTimes, Channels, Happenings, Rules
     from veille.ports.analyses import Analyses, AnalysisReader, PopularitySignals
+    from veille.ports.bodies import BodyKeeping, BodyPlace
     from veille.ports.contents import (
         Engines,
         Handovers,
@@ -223,6 +224,7 @@ class DossierStore(DossierReader):
     quirks: Quirks
     marks: Marks
     raw_answers: RawAnswers
+    bodies: BodyKeeping
     retained: Retained
     readings: Readings
     repairs: Repairs
@@ -322,5 +324,7 @@ class Store:
     shelf: ServiceShelf | None = None
     #: The clock of the database, where programs on several machines share one; None: that of the machine.
     clock: Clock | None = None
+    #: Where bodies are outside the store; None: they are in it.
+    body_place: BodyPlace | None = None
     #: Whether `hosts` is another store's, so that the leases of this one's queue say nothing of them.
     has_foreign_hosts: bool = False

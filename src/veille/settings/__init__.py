@@ -16,6 +16,7 @@ from veille.settings.sections import (
     NO_MODEL,
     AlertSettings,
     Amount,
+    BodySettings,
     BridgeSettings,
     Count,
     FetchSettings,
@@ -42,6 +43,7 @@ __all__ = [
     "NEWS_VARIABLES",
     "NO_MODEL",
     "AlertSettings",
+    "BodySettings",
     "BridgeSettings",
     "FetchSettings",
     "MailSettings",
@@ -75,6 +77,7 @@ class Settings(SettingsTable):
         "`postgresql://user@host/database`. Needs the extra `postgres`.",
     )
     vault: Annotated[VaultSettings, Field(description="The key of the secrets.")] = VaultSettings()
+    bodies: Annotated[BodySettings, Field(description="Where large bytes are kept.")] = BodySettings()
     umask: str = Field(
         "0077",
         pattern=r"^0?[0-7]{3}$",
@@ -133,7 +136,8 @@ class Settings(SettingsTable):
 
     def in_folder(self, folder: Path) -> Settings:
         """The same for SQLite files in a folder of their own, with nothing that hands changes on."""
-        return self.model_copy(update={"data": folder, "store": None, "buffer_dir": None, "sinks": {}})
+        own = {"data": folder, "store": None, "bodies": BodySettings(), "buffer_dir": None, "sinks": {}}
+        return self.model_copy(update=own)
 
     def place(self, *key: str) -> str:
         """Where a setting is written, for messages about it."""

@@ -12,7 +12,7 @@ _WITHOUT_ARCHIVES = 1
 
 _ID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _DOSSIER = re.compile(rf"dossiers/({_ID})\.db")
-_ARCHIVE = re.compile(rf"dossiers/({_ID})\.archive/({_ID}\.jsonl\.zst)")
+_ARCHIVE = re.compile(rf"dossiers/({_ID})\.archive/([0-9a-z][0-9a-z-]{{0,200}}\.(?:jsonl\.zst|warc\.gz))")
 
 
 def member_of(dossier_id: str) -> str:
