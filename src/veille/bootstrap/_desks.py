@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from veille.bootstrap._outlets import Outlets
     from veille.bootstrap._warc import WarcDesk
     from veille.ports import Clock, Store
+    from veille.services.archives.bodies import BodyService
     from veille.services.offers.registries import RegistryService
     from veille.services.offers.routing import OutsideServices
     from veille.services.people.accounts import AccountService
@@ -61,6 +62,10 @@ class Desks(Services):
     #: Histories from and for other tools, as WARC files.
     warc: cached_property[WarcDesk] = later(
         "bootstrap._warc:WarcDesk", "dossiers", "sources", "outside.workshop", "clock", "settings.fetch.max_bytes"
+    )
+    #: Where kept answers, pictures and archive files are.
+    bodies: cached_property[BodyService] = later(
+        "services.archives.bodies:BodyService", "dossiers", "store.body_place", "store.duties", "clock"
     )
     #: Whole exports of dossiers and accounts, and their deletion.
     leaving: cached_property[LeavingDesk] = later(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from veille.adapters.bodies import place_of
+from veille.adapters.bodies.folder import BodyFolder
 from veille.adapters.call_limits import LocalCallLimits
 from veille.adapters.presence import FileInHand, FilePresence
 from veille.adapters.private import private_folder
@@ -20,8 +22,9 @@ from veille.adapters.stores.sqlite.catalog.reader_numbers import SqliteReaderNum
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.adapters.stores.transfer.leaving import StoredLeavings
-from veille.errors import SettingError
+from veille.errors import ConfigError, SettingError
 from veille.ports import Store
+from veille.settings import BodySettings
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite.catalog.catalog import Catalog
@@ -78,6 +81,25 @@ def open_store(settings: Settings) -> Store:
         clock=clock,
         body_place=dossiers.place,
     )
+
+
+def former_place(settings: Settings, written: str) -> BodyPlace | None:
+    """A place that is given up, as it was written in the settings; ConfigError if it is none, or the one of now."""
+    if not written:
+        return None
+    if written == settings.bodies.place:
+        raise ConfigError(f"{written} is the place of now: name the one of before.", code="bodies.bad_former")
+    try:
+        before = BodySettings.model_validate(settings.bodies.model_dump() | {"place": written})
+    except ValueError as error:
+        raise ConfigError(
+            f"{written!r} is no place for bodies: name an absolute folder, or s3://bucket/prefix.",
+            code="bodies.bad_former",
+        ) from error
+    place = place_of(before, "--from")
+    if isinstance(place, BodyFolder) and not Path(place.name).is_dir():
+        raise ConfigError(f"There is no folder {written}.", code="bodies.bad_former")
+    return place
 
 
 def body_place(settings: Settings) -> BodyPlace | None:

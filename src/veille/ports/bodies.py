@@ -107,6 +107,9 @@ class BodyKeeping(Protocol):
     def tidy(self, now: int) -> int:
         """Delete the files that no row needs and that are older than a day; returns how many."""
 
+    def check(self) -> None:
+        """StoreError `bodies.unreachable` if the place does not answer now."""
+
     def flaws(self) -> BodyFlaws:
         """What is missing, and what is left over; looks at all names."""
 

@@ -182,6 +182,10 @@ class SqliteBodyKeeping(Part):
     def tidy(self, now: int) -> int:
         return tidied(self._db, now)
 
+    def check(self) -> None:
+        if self._db.files.place is not None:
+            next(iter(self._db.files.place.names()), None)
+
     def needed(self) -> set[str]:
         return set(chain(*(self._db.column(query) for query in _NEEDED)))
 
