@@ -136,7 +136,7 @@ class Settings(SettingsTable):
 
     def in_folder(self, folder: Path) -> Settings:
         """The same for SQLite files in a folder of their own, with nothing that hands changes on."""
-        own = {"data": folder, "store": None, "bodies": BodySettings(), "buffer_dir": None, "sinks": {}}
+        own: dict[str, Any] = {"data": folder, "store": None, "bodies": BodySettings(), "buffer_dir": None, "sinks": {}}
         return self.model_copy(update=own)
 
     def place(self, *key: str) -> str:

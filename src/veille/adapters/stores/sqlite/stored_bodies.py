@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from veille.core.reread.answers import checked_body, unpacked_body
 from veille.core.warc.segments import answer_in, picture_in
 from veille.errors import NotFoundError, ReadError
 
 if TYPE_CHECKING:
-    from veille.adapters.stores.database import Database, Row
+    from collections.abc import Sequence
+
+    from veille.adapters.stores.database import Database
 
 #: The columns of `raw_bodies` and of `pictures` that `answer_body` and `picture_bytes` take, in this order.
 ANSWER: Final = (
@@ -20,7 +22,7 @@ PICTURE: Final = "pictures.hash, pictures.data, pictures.segment, pictures.start
 _MOST_PICTURE: Final = 64 << 20
 
 
-def answer_body(db: Database, row: Row) -> bytes:
+def answer_body(db: Database, row: Sequence[Any]) -> bytes:
     """The body of a kept answer; ReadError `body_damaged` or `body_missing`."""
     sha256, size, data, segment, start, length = row
     if segment is None:
@@ -28,7 +30,7 @@ def answer_body(db: Database, row: Row) -> bytes:
     return checked_body(answer_in(_member(db, segment, start, length), size), sha256)
 
 
-def picture_bytes(db: Database, row: Row) -> bytes:
+def picture_bytes(db: Database, row: Sequence[Any]) -> bytes:
     """A picture, WebP; the same failures."""
     sha256, data, segment, start, length = row
     if segment is None:
