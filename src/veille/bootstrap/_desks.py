@@ -64,15 +64,21 @@ class Desks(Services):
         "bootstrap._warc:WarcDesk", "dossiers", "sources", "outside.workshop", "clock", "settings.fetch.max_bytes"
     )
     #: Where kept answers, pictures and archive files are.
-    bodies: cached_property[BodyService] = later(
-        "services.archives.bodies:BodyService", "dossiers", "store.body_place", "store.duties", "clock"
-    )
+    bodies: cached_property[BodyService] = later("bootstrap._desks:body_service", "settings", "store", "clock")
     #: Whole exports of dossiers and accounts, and their deletion.
     leaving: cached_property[LeavingDesk] = later(
         "bootstrap._leaving:LeavingDesk", "store", "accounts", "sinks", "_attendance", "_lease_ms", "clock"
     )
     #: The secrets of dossiers, for their owners.
     secrets: cached_property[SecretService] = later("services.watching.secrets:SecretService", "vault", "clock")
+
+
+def body_service(settings: Settings, store: Store, clock: Clock) -> BodyService:
+    """Bodies at the place of the settings."""
+    from veille.adapters.bodies import former_place  # noqa: PLC0415 - seldom needed
+    from veille.services.archives.bodies import BodyService  # noqa: PLC0415 - likewise
+
+    return BodyService(store.dossiers, store.body_place, partial(former_place, settings.bodies), store.duties, clock)
 
 
 def registry_service(

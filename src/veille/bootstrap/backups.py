@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from veille.adapters.backup.packing import packing
 from veille.adapters.backup.staging import staging
 from veille.adapters.backup.unpacking import unpacking
+from veille.adapters.bodies import place_of as body_place
 from veille.adapters.bodies.folder import BodyFolder
 from veille.adapters.private import private_folder
 from veille.adapters.stores.body_files import archive_folder
@@ -36,7 +37,6 @@ from veille.adapters.vault import key_id
 from veille.bootstrap import App
 from veille.bootstrap._copies import copying
 from veille.bootstrap.moves import copied, copy_files, place_of
-from veille.bootstrap.stores import body_place
 from veille.core.archive.backup_names import CATALOG, archive_member, archive_of, dossier_of, member_of
 from veille.core.dates import iso
 from veille.errors import ConfigError, ReadError, StoreError, VeilleError
@@ -172,7 +172,8 @@ def _take(pack: Packing, store: StoreCopy, dossier_id: str) -> bool:
 def _take_files(pack: Packing, settings: Settings, dossier_id: str) -> Iterator[bool]:
     """Add the files that the copy of a dossier needs, which are never changed; yields whether each is within reach."""
     folders = [archive_folder(dossier_path(settings.data, dossier_id))]
-    if isinstance(place := body_place(settings), BodyFolder):
+    place = body_place(settings.bodies, settings.place("bodies", "place"))
+    if isinstance(place, BodyFolder):
         folders.append(place.of(dossier_id).folder)
     for file in archive_files(pack.folder / _DRAFT):
         name = archive_member(dossier_id, file)

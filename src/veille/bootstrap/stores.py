@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from veille.adapters.bodies import place_of
-from veille.adapters.bodies.folder import BodyFolder
 from veille.adapters.call_limits import LocalCallLimits
 from veille.adapters.presence import FileInHand, FilePresence
 from veille.adapters.private import private_folder
@@ -22,24 +19,20 @@ from veille.adapters.stores.sqlite.catalog.reader_numbers import SqliteReaderNum
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.adapters.stores.transfer.leaving import StoredLeavings
-from veille.errors import ConfigError, SettingError
 from veille.ports import Store
-from veille.settings import BodySettings
 
 if TYPE_CHECKING:
     from veille.adapters.stores.sqlite.catalog.catalog import Catalog
     from veille.adapters.stores.sqlite.dossier_pool import DossierPool
     from veille.adapters.vault import VaultKey
     from veille.ports import Clock, Presence
-    from veille.ports.bodies import BodyPlace
     from veille.ports.sharing import CallLimits, ServiceShelf
     from veille.settings import Settings
 
 
 def open_store(settings: Settings) -> Store:
     """The store of the settings, created if needed."""
-    data = settings.data
-    lease_ms = round(settings.lease_s * 1000)
+    data, lease_ms = settings.data, round(settings.lease_s * 1000)
     clock: Clock | None = None
     presence: Presence = FilePresence(data / "present")
     call_limits: CallLimits = LocalCallLimits()
@@ -58,8 +51,7 @@ def open_store(settings: Settings) -> Store:
         catalog = file = SqliteCatalog(data)
         key = partial(_vault_key, settings)
         dossiers = SqliteDossiers(data, file, settings.open_dossiers, settings.min_free_mb, key)
-    dossiers.place = body_place(settings)
-    dossiers.finish_deletions()
+    _finish_opening(dossiers, settings)
     return Store(
         dossiers=dossiers,
         queue=lambda beat: SqliteQueue(catalog, dossiers, lease_ms, settings.quotas, beat=beat),
@@ -83,37 +75,10 @@ def open_store(settings: Settings) -> Store:
     )
 
 
-def former_place(settings: Settings, written: str) -> BodyPlace | None:
-    """A place that is given up, as it was written in the settings; ConfigError if it is none, or the one of now."""
-    if not written:
-        return None
-    if written == settings.bodies.place:
-        raise ConfigError(f"{written} is the place of now: name the one of before.", code="bodies.bad_former")
-    try:
-        before = BodySettings.model_validate(settings.bodies.model_dump() | {"place": written})
-    except ValueError as error:
-        raise ConfigError(
-            f"{written!r} is no place for bodies: name an absolute folder, or s3://bucket/prefix.",
-            code="bodies.bad_former",
-        ) from error
-    place = place_of(before, "--from")
-    if isinstance(place, BodyFolder) and not Path(place.name).is_dir():
-        raise ConfigError(f"There is no folder {written}.", code="bodies.bad_former")
-    return place
-
-
-def body_place(settings: Settings) -> BodyPlace | None:
-    """The place for bodies of the settings; ConfigError if something is not installed that it needs."""
-    place = place_of(settings.bodies, settings.place("bodies", "place"))
-    needed = {"warcio": "warc"} | ({"obstore": "s3"} if settings.bodies.place.startswith("s3://") else {})
-    for module, extra in needed.items() if place is not None else ():
-        if find_spec(module) is None:
-            raise SettingError(
-                f"{settings.place('bodies', 'place')}: bodies outside the store need an extra: pip install "
-                f"'veille[{extra}]'.",
-                code="needs_extra",
-            )
-    return place
+def _finish_opening(dossiers: DossierPool, settings: Settings) -> None:
+    # Deleted dossiers are deleted at the place of bodies, too.
+    dossiers.place = place_of(settings.bodies, settings.place("bodies", "place"))
+    dossiers.finish_deletions()
 
 
 def _vault_key(settings: Settings) -> VaultKey:

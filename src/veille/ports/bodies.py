@@ -1,4 +1,4 @@
-"""The port of large bytes outside the store: files of a dossier, written once and read in spans.
+"""The ports of kept answers, and of large bytes outside the store: files of a dossier, written once, read in spans.
 
 Segments (`….warc.gz`) hold kept answers and pictures, archive files (`….jsonl.zst`) the contents of old revisions.
 """
@@ -7,7 +7,37 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from veille.core.models import KeepRaw, Request
+    from veille.core.reread.answers import KeptAnswer, WantedAnswers
+    from veille.core.traffic import Payload
+
+
+class RawAnswers(Protocol):
+    """Kept answers: written in the transaction of their revision, deleted with the last of their revisions.
+
+    Only `load` and `newest` read bytes: everything else works on rows, as bodies may be elsewhere.
+    """
+
+    def default(self) -> KeepRaw:
+        """What is kept of sources that do not say it themselves."""
+
+    def set_default(self, keep: KeepRaw) -> None:
+        """Set that, and delete what is no longer kept. Pages are fetched in full at their next check, to be kept."""
+
+    def waiting(self, wanted: WantedAnswers, after: str, limit: int) -> list[KeptAnswer]:
+        """Kept answers with ids above `after` that the wanted reader has not read yet, by id."""
+
+    def load(self, answer: KeptAnswer) -> tuple[Request, Payload]:
+        """The request and the whole answer; ReadError `body_damaged` or `body_missing`, NotFoundError if it is gone."""
+
+    def newest(self, source_id: str, url: str) -> tuple[Request, Payload] | None:
+        """The last kept answer of a source from this address; None if none is kept. Errors as with `load`."""
+
+    def progress(self, wanted: WantedAnswers) -> dict[str, int]:
+        """How many revisions the wanted reader has read again, by outcome; and how many are `waiting`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

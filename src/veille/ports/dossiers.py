@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from veille.ports.accounts import Accounts, LeavingRows
     from veille.ports.alerts import AlertReader, Alerts, AlertTimes, Channels, Happenings, Rules
     from veille.ports.analyses import Analyses, AnalysisReader, PopularitySignals
-    from veille.ports.bodies import BodyKeeping, BodyPlace
+    from veille.ports.bodies import BodyKeeping, BodyPlace, RawAnswers
     from veille.ports.contents import (
         Engines,
         Handovers,
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from veille.ports.news import News
     from veille.ports.outside import Clock, Hosts, InHand, Vault
     from veille.ports.pictures import Pictures
-    from veille.ports.raw_answers import RawAnswers
     from veille.ports.readers import (
         ChangeLists,
         Figures,

@@ -11,12 +11,12 @@ from platformdirs import user_config_path, user_data_path
 from pydantic import Field, SecretStr, field_validator
 
 from veille.configuration import Layer, configured, from_file, from_variables, origin_of, place_of
+from veille.settings.bodies import BodySettings
 from veille.settings.sections import (
     NEWS_VARIABLES,
     NO_MODEL,
     AlertSettings,
     Amount,
-    BodySettings,
     BridgeSettings,
     Count,
     FetchSettings,

@@ -25,7 +25,7 @@ from pydantic import (
 _WEB = r"^https?://[^\s/?#]+\S*$"
 #: Of a public key of Ed25519.
 _KEY_BYTES = 32
-_NO_OR_WEB = f"^$|{_WEB}"
+NO_OR_WEB = f"^$|{_WEB}"
 #: The longest time that can be set, in seconds.
 _YEAR_S = 366 * 86_400
 Seconds = Annotated[float, Field(gt=0, le=_YEAR_S)]
@@ -118,21 +118,6 @@ class VaultSettings(SettingsTable):
         return any(one is not None for one in (self.key_file, self.key, self.key_command))
 
 
-class BodySettings(SettingsTable):
-    """Where large bytes are: kept answers, pictures of pages, and the archive files of old revisions."""
-
-    place: str = Field(
-        "",
-        pattern=r"^(?:|/.*|s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/[^\s?#]*)?)$",
-        description="An absolute folder, or `s3://bucket/prefix` (needs the extra `s3`). Empty: kept answers and "
-        "pictures in the store, archive files beside the dossier. Either place needs the extra `warc`.",
-    )
-    endpoint: str = Field(
-        "", pattern=_NO_OR_WEB, description="The address of a server that speaks like S3. Empty: that of AWS."
-    )
-    region: str = Field("", pattern=r"^[a-z0-9-]*$", description="The region of the bucket. Empty: as AWS finds it.")
-
-
 class BridgeSettings(SettingsTable):
     """An outside service that fetches for us, for the sources of its kind."""
 
@@ -154,7 +139,7 @@ class RouterSettings(SettingsTable):
 
     url: str = Field(
         "",
-        pattern=_NO_OR_WEB,
+        pattern=NO_OR_WEB,
         description="Where it lists its services, such as http://127.0.0.1:9000/services; it may be private. Each "
         "`<kind>_fetch` is a kind of source. Empty: there is none.",
     )
@@ -241,7 +226,7 @@ class ServeSettings(SettingsTable):
     workers: int | None = Field(None, ge=0, le=256, description="Worker processes. Default: one a core.")
     public_url: str = Field(
         "",
-        pattern=_NO_OR_WEB,
+        pattern=NO_OR_WEB,
         description="The address for browsers: https://veille.example.org; other names are refused.",
     )
     trusted_proxies: _Networks = Field(
@@ -308,7 +293,7 @@ class NewsSettings(SettingsTable):
     )
     google_service_account_json: Path | None = Field(None, description="The key file of the Google service account.")
     spreadsheet_share_with: str = Field("", description="The Google account that may edit a newly created spreadsheet.")
-    google_api_url: str = Field("", pattern=_NO_OR_WEB, description="Another address for Google's API, for tests.")
+    google_api_url: str = Field("", pattern=NO_OR_WEB, description="Another address for Google's API, for tests.")
     workbook: Path | None = Field(None, description="Another place for the local workbook, such as news.xlsx.")
     fulltext_dir: Path | None = Field(
         None, description="Folder for full texts. Default: `articles` in the data folder."

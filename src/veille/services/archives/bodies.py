@@ -21,10 +21,18 @@ _TIDY, _TIDY_MS = "bodies.tidy", 6 * HOUR
 class BodyService:
     """Where the bodies of dossiers are. Without a place they are in the store, and the duty has nothing to do."""
 
-    def __init__(self, dossiers: Dossiers, place: BodyPlace | None, duties: Duties, clock: Clock) -> None:
+    def __init__(
+        self,
+        dossiers: Dossiers,
+        place: BodyPlace | None,
+        former: Callable[[str], BodyPlace],
+        duties: Duties,
+        clock: Clock,
+    ) -> None:
         self._dossiers = dossiers
         self._duties = duties
         self._clock = clock
+        self._former = former
         self.place = place
 
     def figures(self, dossier_id: str) -> BodyFigures:
@@ -37,13 +45,13 @@ class BodyService:
         with self._dossiers.open(dossier_id) as store:
             return len(store.bodies.flaws().missing)
 
-    def move(self, dossier_id: str, former: BodyPlace | None = None) -> Iterator[int]:
+    def move(self, dossier_id: str, former: str = "") -> Iterator[int]:
         """Move the bodies of a dossier to where the settings say; yields how many each step moved.
 
-        `former`: from there, which is empty of what is needed afterwards. Killed and done again, it goes on.
+        `former`: from this place, of which nothing is needed afterwards. Killed and done again, it goes on.
         """
         with self._dossiers.open(dossier_id) as store:
-            at = former.of(dossier_id) if former is not None else None
+            at = self._former(former).of(dossier_id) if former else None
             yield from store.bodies.bring_back(at)
             if at is not None:
                 yield from store.bodies.bring_over(at)

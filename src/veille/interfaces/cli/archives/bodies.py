@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 
 from veille.bootstrap import App
-from veille.bootstrap.stores import former_place
 from veille.core.models import Dossier
 from veille.interfaces.cli._command import Answer, Dossiers, command, listing
 from veille.interfaces.cli._output import progress
@@ -55,13 +54,12 @@ def move_bodies(
         veille bodies move --from s3://old-bucket/veille --json
 
     """
-    place = former_place(app.settings, former)
     if app.bodies.place is not None:
         app.bodies.place.check()
     moved = 0
     with progress("Moving ...") as update:
         for where in dossiers:
-            for count in app.bodies.move(where.id, place):
+            for count in app.bodies.move(where.id, former):
                 moved += count
                 update(f"{where.name}: {moved} moved")
     return _answer(app, dossiers, f"{plural(moved, 'body or file', 'bodies and files')} moved.", moved=moved)
