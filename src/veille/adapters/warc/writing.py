@@ -26,7 +26,7 @@ from veille.version import VERSION
 class WarcFile:
     """The port `WarcWriter`, on an open file."""
 
-    def __init__(self, out: IO[bytes], name: str) -> None:
+    def __init__(self, out: IO[bytes], name: str, *, packed: bool = True) -> None:
         try:
             from warcio.statusandheaders import StatusAndHeaders  # noqa: PLC0415 - an extra
             from warcio.warcwriter import WARCWriter  # noqa: PLC0415 - likewise
@@ -35,7 +35,7 @@ class WarcFile:
                 "WARC files need libraries that are not installed: `pip install 'veille[warc]'`.", code="needs_extra"
             ) from error
         self._http: Any = StatusAndHeaders
-        self._out: Any = WARCWriter(out, gzip=True, warc_version="WARC/1.1")
+        self._out: Any = WARCWriter(out, gzip=packed, warc_version="WARC/1.1")
         about = {"software": f"veille/{VERSION}", "format": "WARC File Format 1.1"}
         self._out.write_record(self._out.create_warcinfo_record(name, about))
 

@@ -8,6 +8,7 @@ Killed in between, a segment is left that no row names; `tidied` deletes it a da
 from __future__ import annotations
 
 import secrets
+import zlib
 from contextlib import suppress
 from dataclasses import replace
 from io import BytesIO
@@ -39,6 +40,9 @@ _LOOKED_AT: Final = 2000
 _UNUSED_MS: Final = DAY
 #: Without waiting for a full segment, bodies are moved when one of them is this old.
 _PATIENCE_MS: Final = DAY
+#: For zlib: 9, which warcio takes, takes three times as long for 1 % less (docs/scale.md).
+_LEVEL: Final = 6
+_GZIP: Final = 31
 _ENDING: Final = ".warc.gz"
 #: Bodies that are brought back in one transaction.
 _BACK_AT_ONCE: Final = 64
@@ -103,16 +107,19 @@ class SqliteBodyKeeping(Part):
         from veille.adapters.warc.writing import WarcFile  # noqa: PLC0415 - an extra
 
         name = f"{uuid7(now, self._dossier_id, secrets.token_hex(8))}{_ENDING}"
-        out = BytesIO()
-        segment = WarcFile(out, name)
+        plain = BytesIO()
+        segment = WarcFile(plain, name, packed=False)
+        data = bytearray(_member(plain))
         written: list[tuple[str, Row]] = []
         for one in chosen:
-            start = out.tell()
-            if self._write(segment, one) and _is_readable(one, out.getbuffer()[start:].tobytes()):
-                written.append((one.table, (name, start, out.tell() - start, one.hash)))
+            if self._write(segment, one) and _is_readable(one, member := _member(plain)):
+                written.append((one.table, (name, len(data), len(member), one.hash)))
+                data += member
+            else:
+                _member(plain)
         if not written:
             return 0
-        self._db.files.put(name, out.getvalue())
+        self._db.files.put(name, bytes(data))
         failpoint("after_segment")
         with self._db.write():
             for table in ("raw_bodies", "pictures"):
@@ -198,6 +205,14 @@ class SqliteBodyKeeping(Part):
 
 def _packed_answer(db: Database, row: Row) -> bytes:
     return packed_body(answer_body(db, row))
+
+
+def _member(plain: BytesIO) -> bytes:
+    """The record that was written, as a gzip member; nothing of it stays behind."""
+    member = zlib.compress(plain.getvalue(), _LEVEL, _GZIP)
+    plain.seek(0)
+    plain.truncate()
+    return member
 
 
 def _is_readable(one: _Waiting, member: bytes) -> bool:
