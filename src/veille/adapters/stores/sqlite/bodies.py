@@ -40,7 +40,7 @@ _LOOKED_AT: Final = 2000
 _UNUSED_MS: Final = DAY
 #: Without waiting for a full segment, bodies are moved when one of them is this old.
 _PATIENCE_MS: Final = DAY
-#: For zlib: 9, which warcio takes, takes three times as long for 1 % less (docs/scale.md).
+#: For zlib: 9, which warcio takes, takes three times as long for 1 % less.
 _LEVEL: Final = 6
 _GZIP: Final = 31
 _ENDING: Final = ".warc.gz"
