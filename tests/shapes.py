@@ -392,6 +392,8 @@ def _read_again(run: Printed, site: Site) -> None:
     run("sources", "edit", "Kept", "--set", 'selectors=["aside"]')
     run("reread", "--source", "Kept", "--dry-run")
     run("reread", "--source", "Kept")
+    run("bodies")
+    run("bodies", "move")
     run("vectors")
     run("vectors", "on", "--embedder", "none")
     run("vectors", "embed")

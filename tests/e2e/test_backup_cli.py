@@ -30,7 +30,16 @@ def test_a_folder_is_backed_up_and_restored(cli: Cli, site: Site, tmp_path: Path
     cli("add", f"{site.url}/a")
     cli("run")
     made = cli.json("backup", out)
-    assert made.keys() == {"file", "bytes", "created_at", "dossiers", "archives", "left_out", "missing_archives"}
+    assert made.keys() == {
+        "file",
+        "bytes",
+        "created_at",
+        "dossiers",
+        "archives",
+        "left_out",
+        "missing_archives",
+        "elsewhere",
+    }
     assert (made["file"], made["dossiers"], made["left_out"]) == (out, 1, [])
     done = cli.json("restore", out, "--data", new)
     assert done == {

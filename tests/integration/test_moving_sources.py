@@ -40,7 +40,7 @@ _RARE = {
     "patterns": "SELECT id, '/*', 3 FROM sources",
     "notices": "SELECT id, 'code', 'about', 'run', 2 FROM sources",
     "repairs": "SELECT 'r1', id, 'moved', '{}', '{}', '{}', 1, NULL, NULL FROM sources",
-    "pictures": "SELECT 'hash', 10, 20, x'03' FROM sources",
+    "pictures": "SELECT 'hash', 10, 20, x'03', NULL, NULL, NULL FROM sources",
     "revision_pictures": "SELECT id, 'hash' FROM revisions WHERE n = 1",
     "quirks": "SELECT id, '[]' FROM documents",
     "views": "SELECT id, source_id, 1, 'hash', 'Tea', x'04' FROM documents",

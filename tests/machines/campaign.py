@@ -27,7 +27,7 @@ from machines.hosts import PORT
 from machines.lan import NETWORK, Lan
 from postgres_server import PostgresServer
 from soak.machine import Machine
-from veille.bootstrap.checks import check_key
+from veille.bootstrap.checks import check_start
 from veille.services.watching.sources import Wish
 
 #: By how much the clock of the second machine is ahead.
@@ -112,7 +112,7 @@ class Campaign:
                 )
             )
             # The key of the secrets is the same.
-            check_key(app.settings, app.store)
+            check_start(app.settings, app.store)
             (self.folder / "two").mkdir(mode=0o700)
             key = self.folder / "two" / "secrets.key"
             key.write_bytes((self.folder / "one" / "secrets.key").read_bytes())

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from veille.bootstrap._outlets import Outlets
     from veille.bootstrap._warc import WarcDesk
     from veille.ports import Clock, Store
+    from veille.services.archives.bodies import BodyService
     from veille.services.offers.registries import RegistryService
     from veille.services.offers.routing import OutsideServices
     from veille.services.people.accounts import AccountService
@@ -62,12 +63,22 @@ class Desks(Services):
     warc: cached_property[WarcDesk] = later(
         "bootstrap._warc:WarcDesk", "dossiers", "sources", "outside.workshop", "clock", "settings.fetch.max_bytes"
     )
+    #: Where kept answers, pictures and archive files are.
+    bodies: cached_property[BodyService] = later("bootstrap._desks:body_service", "settings", "store", "clock")
     #: Whole exports of dossiers and accounts, and their deletion.
     leaving: cached_property[LeavingDesk] = later(
         "bootstrap._leaving:LeavingDesk", "store", "accounts", "sinks", "_attendance", "_lease_ms", "clock"
     )
     #: The secrets of dossiers, for their owners.
     secrets: cached_property[SecretService] = later("services.watching.secrets:SecretService", "vault", "clock")
+
+
+def body_service(settings: Settings, store: Store, clock: Clock) -> BodyService:
+    """Bodies at the place of the settings."""
+    from veille.adapters.bodies import former_place  # noqa: PLC0415 - seldom needed
+    from veille.services.archives.bodies import BodyService  # noqa: PLC0415 - likewise
+
+    return BodyService(store.dossiers, store.body_place, partial(former_place, settings.bodies), store.duties, clock)
 
 
 def registry_service(

@@ -20,8 +20,10 @@ from typing import TYPE_CHECKING
 from veille.adapters.backup.packing import packing
 from veille.adapters.backup.staging import staging
 from veille.adapters.backup.unpacking import unpacking
+from veille.adapters.bodies import place_of as body_place
+from veille.adapters.bodies.folder import BodyFolder
 from veille.adapters.private import private_folder
-from veille.adapters.stores.sqlite.archive import archive_folder
+from veille.adapters.stores.body_files import archive_folder
 from veille.adapters.stores.sqlite.backup.inspection import inspect_catalog, inspect_dossier
 from veille.adapters.stores.sqlite.backup.snapshots import (
     archive_files,
@@ -77,9 +79,10 @@ class Backup:
     created_at: int
     dossiers: int
     left_out: tuple[LeftOut, ...]
-    #: Archive files of old revisions that are in it; and how many somebody moved away before.
+    #: Files of old revisions and of bodies that are in it; how many somebody moved away before; how many are in S3.
     archives: int = 0
     missing_archives: int = 0
+    elsewhere: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +128,7 @@ def back_up(
             progress(number, len(names))
             try:
                 if _take(pack, store, dossier_id):
-                    archives.update(_take_archive(pack, settings.data, dossier_id))
+                    archives.update(_take_files(pack, settings, dossier_id))
                 else:
                     absent[dossier_id] = None
             except StoreError as error:
@@ -135,6 +138,7 @@ def back_up(
         settle_catalog(draft, absent)
         pack.take(CATALOG, draft)
         pack.finish(VERSION, iso(now))
+    is_far = settings.bodies.place.startswith("s3://")
     left_out = tuple(one for one in absent.values() if one)
     return Backup(
         file=str(out),
@@ -143,7 +147,8 @@ def back_up(
         dossiers=len(names) - len(absent),
         left_out=left_out,
         archives=archives[True],
-        missing_archives=archives[False],
+        missing_archives=0 if is_far else archives[False],
+        elsewhere=archives[False] if is_far else 0,
     )
 
 
@@ -164,13 +169,19 @@ def _take(pack: Packing, store: StoreCopy, dossier_id: str) -> bool:
     return is_there
 
 
-def _take_archive(pack: Packing, data: Path, dossier_id: str) -> Iterator[bool]:
-    """Add the archive files that the copy of a dossier needs, which are never changed; yields whether each is there."""
+def _take_files(pack: Packing, settings: Settings, dossier_id: str) -> Iterator[bool]:
+    """Add the files that the copy of a dossier needs, which are never changed; yields whether each is within reach."""
+    folders = [archive_folder(dossier_path(settings.data, dossier_id))]
+    place = body_place(settings.bodies, settings.place("bodies", "place"))
+    if isinstance(place, BodyFolder):
+        folders.append(place.of(dossier_id).folder)
     for file in archive_files(pack.folder / _DRAFT):
         name = archive_member(dossier_id, file)
+        found = next((folder / file for folder in folders if (folder / file).exists()), None)
+        is_ours = found is not None and archive_of(name) is not None
         try:
-            if is_ours := archive_of(name) is not None:
-                pack.take(name, archive_folder(dossier_path(data, dossier_id)) / file)
+            if is_ours and found is not None:
+                pack.take(name, found)
         except FileNotFoundError:
             yield False
         else:
@@ -184,8 +195,7 @@ def restore(settings: Settings, archive: Path, progress: Progress = lambda _done
     """
     with unpacking(archive) as pack, _staged(settings, pack.manifest) as folder:
         _take_out(pack, folder, progress)
-        inside = settings.model_copy(update={"data": folder, "store": None, "buffer_dir": None, "sinks": {}})
-        with App(inside) as app:
+        with App(settings.in_folder(folder)) as app:
             dossiers = app.dossiers.all()
             paused = tuple(one for dossier in dossiers for one in _paused(app, dossier))
             count = sum(len(app.sources.all(dossier.id)) for dossier in dossiers)

@@ -95,10 +95,14 @@ def make_private(settings: Settings) -> int:
     return close_to_others(exposed(settings))
 
 
-def check_key(settings: Settings, store: Store) -> None:
-    """ConfigError if this program cannot open the secrets of its store: for programs that run for long, at first.
+def check_start(settings: Settings, store: Store) -> None:
+    """ConfigError if this program cannot open the secrets of its store, or use the place of bodies.
+
+    For programs that run for long, at first.
 
     The key of a data folder is made when it is needed first.
     """
     if settings.store is not None or settings.vault.is_given:
         store.key("start")
+    if store.body_place is not None:
+        store.body_place.check()

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from veille.adapters.backup.files import written
 from veille.adapters.files import replaced
 from veille.adapters.private import private_folder
-from veille.adapters.stores.sqlite.archive import archive_folder
+from veille.adapters.stores.body_files import archive_folder
 from veille.adapters.stores.sqlite.dossier_pool import dossier_path
 from veille.adapters.stores.transfer.copying import digests, fill
 from veille.adapters.stores.transfer.folders import FolderPlace

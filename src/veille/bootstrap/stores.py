@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from veille.adapters.bodies import place_of
 from veille.adapters.call_limits import LocalCallLimits
 from veille.adapters.presence import FileInHand, FilePresence
 from veille.adapters.private import private_folder
@@ -31,8 +32,7 @@ if TYPE_CHECKING:
 
 def open_store(settings: Settings) -> Store:
     """The store of the settings, created if needed."""
-    data = settings.data
-    lease_ms = round(settings.lease_s * 1000)
+    data, lease_ms = settings.data, round(settings.lease_s * 1000)
     clock: Clock | None = None
     presence: Presence = FilePresence(data / "present")
     call_limits: CallLimits = LocalCallLimits()
@@ -51,7 +51,7 @@ def open_store(settings: Settings) -> Store:
         catalog = file = SqliteCatalog(data)
         key = partial(_vault_key, settings)
         dossiers = SqliteDossiers(data, file, settings.open_dossiers, settings.min_free_mb, key)
-    dossiers.finish_deletions()
+    _finish_opening(dossiers, settings)
     return Store(
         dossiers=dossiers,
         queue=lambda beat: SqliteQueue(catalog, dossiers, lease_ms, settings.quotas, beat=beat),
@@ -71,7 +71,14 @@ def open_store(settings: Settings) -> Store:
         in_hand=lambda: FileInHand(data / "in_hand"),
         key=lambda purpose: dossiers.key().derived(purpose),
         clock=clock,
+        body_place=dossiers.place,
     )
+
+
+def _finish_opening(dossiers: DossierPool, settings: Settings) -> None:
+    # Deleted dossiers are deleted at the place of bodies, too.
+    dossiers.place = place_of(settings.bodies, settings.place("bodies", "place"))
+    dossiers.finish_deletions()
 
 
 def _vault_key(settings: Settings) -> VaultKey:

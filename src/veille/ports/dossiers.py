@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from veille.ports.accounts import Accounts, LeavingRows
     from veille.ports.alerts import AlertReader, Alerts, AlertTimes, Channels, Happenings, Rules
     from veille.ports.analyses import Analyses, AnalysisReader, PopularitySignals
+    from veille.ports.bodies import BodyKeeping, BodyPlace, RawAnswers
     from veille.ports.contents import (
         Engines,
         Handovers,
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
     from veille.ports.news import News
     from veille.ports.outside import Clock, Hosts, InHand, Vault
     from veille.ports.pictures import Pictures
-    from veille.ports.raw_answers import RawAnswers
     from veille.ports.readers import (
         ChangeLists,
         Figures,
@@ -223,6 +223,7 @@ class DossierStore(DossierReader):
     quirks: Quirks
     marks: Marks
     raw_answers: RawAnswers
+    bodies: BodyKeeping
     retained: Retained
     readings: Readings
     repairs: Repairs
@@ -322,5 +323,7 @@ class Store:
     shelf: ServiceShelf | None = None
     #: The clock of the database, where programs on several machines share one; None: that of the machine.
     clock: Clock | None = None
+    #: Where bodies are outside the store; None: they are in it.
+    body_place: BodyPlace | None = None
     #: Whether `hosts` is another store's, so that the leases of this one's queue say nothing of them.
     has_foreign_hosts: bool = False

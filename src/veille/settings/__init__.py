@@ -11,6 +11,7 @@ from platformdirs import user_config_path, user_data_path
 from pydantic import Field, SecretStr, field_validator
 
 from veille.configuration import Layer, configured, from_file, from_variables, origin_of, place_of
+from veille.settings.bodies import BodySettings
 from veille.settings.sections import (
     NEWS_VARIABLES,
     NO_MODEL,
@@ -42,6 +43,7 @@ __all__ = [
     "NEWS_VARIABLES",
     "NO_MODEL",
     "AlertSettings",
+    "BodySettings",
     "BridgeSettings",
     "FetchSettings",
     "MailSettings",
@@ -75,6 +77,7 @@ class Settings(SettingsTable):
         "`postgresql://user@host/database`. Needs the extra `postgres`.",
     )
     vault: Annotated[VaultSettings, Field(description="The key of the secrets.")] = VaultSettings()
+    bodies: Annotated[BodySettings, Field(description="Where large bytes are kept.")] = BodySettings()
     umask: str = Field(
         "0077",
         pattern=r"^0?[0-7]{3}$",
@@ -133,7 +136,8 @@ class Settings(SettingsTable):
 
     def in_folder(self, folder: Path) -> Settings:
         """The same for SQLite files in a folder of their own, with nothing that hands changes on."""
-        return self.model_copy(update={"data": folder, "store": None, "buffer_dir": None, "sinks": {}})
+        own: dict[str, Any] = {"data": folder, "store": None, "bodies": BodySettings(), "buffer_dir": None, "sinks": {}}
+        return self.model_copy(update=own)
 
     def place(self, *key: str) -> str:
         """Where a setting is written, for messages about it."""

@@ -25,7 +25,7 @@ from pydantic import (
 _WEB = r"^https?://[^\s/?#]+\S*$"
 #: Of a public key of Ed25519.
 _KEY_BYTES = 32
-_NO_OR_WEB = f"^$|{_WEB}"
+NO_OR_WEB = f"^$|{_WEB}"
 #: The longest time that can be set, in seconds.
 _YEAR_S = 366 * 86_400
 Seconds = Annotated[float, Field(gt=0, le=_YEAR_S)]
@@ -139,7 +139,7 @@ class RouterSettings(SettingsTable):
 
     url: str = Field(
         "",
-        pattern=_NO_OR_WEB,
+        pattern=NO_OR_WEB,
         description="Where it lists its services, such as http://127.0.0.1:9000/services; it may be private. Each "
         "`<kind>_fetch` is a kind of source. Empty: there is none.",
     )
@@ -226,7 +226,7 @@ class ServeSettings(SettingsTable):
     workers: int | None = Field(None, ge=0, le=256, description="Worker processes. Default: one a core.")
     public_url: str = Field(
         "",
-        pattern=_NO_OR_WEB,
+        pattern=NO_OR_WEB,
         description="The address for browsers: https://veille.example.org; other names are refused.",
     )
     trusted_proxies: _Networks = Field(
@@ -293,7 +293,7 @@ class NewsSettings(SettingsTable):
     )
     google_service_account_json: Path | None = Field(None, description="The key file of the Google service account.")
     spreadsheet_share_with: str = Field("", description="The Google account that may edit a newly created spreadsheet.")
-    google_api_url: str = Field("", pattern=_NO_OR_WEB, description="Another address for Google's API, for tests.")
+    google_api_url: str = Field("", pattern=NO_OR_WEB, description="Another address for Google's API, for tests.")
     workbook: Path | None = Field(None, description="Another place for the local workbook, such as news.xlsx.")
     fulltext_dir: Path | None = Field(
         None, description="Folder for full texts. Default: `articles` in the data folder."

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from veille.adapters.stores.body_files import BodyFiles
 
 Row = tuple[Any, ...]
 Bindings = Sequence[Any] | dict[str, Any]
@@ -32,8 +35,10 @@ class Soundness(NamedTuple):
 class Database(Protocol):
     """Runs the statements of the parts, which are written for both (docs/decisions/0036-one-sql-for-two-stores.md)."""
 
-    #: Of a dossier; beside it are its archive files.
+    #: Of a dossier.
     path: Path
+    #: What of a dossier is outside the database.
+    files: BodyFiles
 
     def execute(self, sql: str, bindings: Bindings = ()) -> list[Row]:
         """Run one statement and return all its rows."""

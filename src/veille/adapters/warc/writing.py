@@ -3,6 +3,7 @@
 answer      response                 what a server sent, if it is kept
 revision    metadata + conversion    the facts as JSON; the text as it is stored
 removal     metadata
+picture     resource                 WebP, in segments of bodies
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from veille.core.records import Revision
 from veille.core.traffic import Payload
 from veille.core.warc.captures import warc_date
 from veille.core.warc.revisions import FACTS_TYPE, SourceFacts, packed_removal, packed_revision_facts
+from veille.core.warc.segments import picture_urn
 from veille.errors import ConfigError
 from veille.version import VERSION
 
@@ -24,7 +26,7 @@ from veille.version import VERSION
 class WarcFile:
     """The port `WarcWriter`, on an open file."""
 
-    def __init__(self, out: IO[bytes], name: str) -> None:
+    def __init__(self, out: IO[bytes], name: str, *, packed: bool = True) -> None:
         try:
             from warcio.statusandheaders import StatusAndHeaders  # noqa: PLC0415 - an extra
             from warcio.warcwriter import WARCWriter  # noqa: PLC0415 - likewise
@@ -33,7 +35,7 @@ class WarcFile:
                 "WARC files need libraries that are not installed: `pip install 'veille[warc]'`.", code="needs_extra"
             ) from error
         self._http: Any = StatusAndHeaders
-        self._out: Any = WARCWriter(out, gzip=True, warc_version="WARC/1.1")
+        self._out: Any = WARCWriter(out, gzip=packed, warc_version="WARC/1.1")
         about = {"software": f"veille/{VERSION}", "format": "WARC File Format 1.1"}
         self._out.write_record(self._out.create_warcinfo_record(name, about))
 
@@ -43,6 +45,11 @@ class WarcFile:
         headers = self._http(f"{status} {known}".rstrip(), _headers(payload), protocol="HTTP/1.1")
         fields = _fields(payload.fetched_at, answer_id) | {OWN_FIELD: OWN_ANSWER}
         self._write("response", payload.final_url, payload.body, fields, http_headers=headers)
+
+    def picture(self, sha256: str, webp: bytes, at: int) -> None:
+        """A picture of a page, by the hash of its pixels."""
+        fields = _fields(at, uuid7(at, sha256, "picture"))
+        self._write("resource", picture_urn(sha256), webp, fields, warc_content_type="image/webp")
 
     def revision(self, revision: Revision, source: SourceFacts, *, shares_address: bool, answer_id: str = "") -> None:
         at = revision.extracted_at

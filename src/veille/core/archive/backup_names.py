@@ -8,11 +8,13 @@ from collections.abc import Iterable
 CATALOG = "catalog.db"
 #: The first version of the format that has archive files; a backup without any can be read by older programs, too.
 WITH_ARCHIVES = 2
+#: The first that has segments of bodies, and archive files that came with a source from another dossier.
+WITH_BODIES = 3
 _WITHOUT_ARCHIVES = 1
 
 _ID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _DOSSIER = re.compile(rf"dossiers/({_ID})\.db")
-_ARCHIVE = re.compile(rf"dossiers/({_ID})\.archive/({_ID}\.jsonl\.zst)")
+_ARCHIVE = re.compile(rf"dossiers/({_ID})\.archive/([0-9a-z][0-9a-z-]{{0,200}}\.(?:jsonl\.zst|warc\.gz))")
 
 
 def member_of(dossier_id: str) -> str:
@@ -39,4 +41,7 @@ def archive_of(name: str) -> tuple[str, str] | None:
 
 def version_of(names: Iterable[str]) -> int:
     """The version of a backup with these files."""
-    return WITH_ARCHIVES if any(map(archive_of, names)) else _WITHOUT_ARCHIVES
+    archives = [found[1] for found in map(archive_of, names) if found]
+    if any(one.endswith(".warc.gz") or one.startswith("moved-") for one in archives):
+        return WITH_BODIES
+    return WITH_ARCHIVES if archives else _WITHOUT_ARCHIVES

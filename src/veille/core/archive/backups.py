@@ -17,12 +17,12 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipInfo
 
 from pydantic import ConfigDict, Field, ValidationError
 
-from veille.core.archive.backup_names import CATALOG, WITH_ARCHIVES, archive_of, dossier_of
+from veille.core.archive.backup_names import CATALOG, WITH_BODIES, archive_of, dossier_of
 from veille.core.models import StrictModel
 from veille.errors import ReadError
 
 FORMAT = "veille-backup"
-VERSION = WITH_ARCHIVES
+VERSION = WITH_BODIES
 MANIFEST = "manifest.json"
 #: Enough for a hundred thousand dossiers.
 MAX_MANIFEST = 32 * 1024 * 1024

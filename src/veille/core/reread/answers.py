@@ -70,7 +70,11 @@ def packed_body(body: bytes) -> bytes:
 
 def unpacked_body(data: bytes, size: int, sha256: str) -> bytes:
     """The body in the bytes of `packed_body`; ReadError if they are damaged."""
-    body = _unpacked(data, size)
+    return checked_body(_unpacked(data, size), sha256)
+
+
+def checked_body(body: bytes, sha256: str) -> bytes:
+    """The same bytes; ReadError `body_damaged` if they are not those that were kept."""
     if hashlib.sha256(body).hexdigest() != sha256:
         raise _damaged()
     return body

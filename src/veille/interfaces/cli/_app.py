@@ -76,6 +76,7 @@ GROUPS = {
         "restore": "_backup:restore",
         "move": "archives.move:move",
         "warc": "archives.warc:warc",
+        "bodies": "archives.bodies:bodies",
         "retention": "_retention:retention",
         "completion": "_shell:completion",
         "man": "_shell:man",

@@ -54,6 +54,11 @@ def backup(
             f"{plural(made.missing_archives, 'archive file')} with old revisions could not be found: what somebody "
             "moved away is not in the backup."
         )
+    if made.elsewhere:
+        say(
+            f"{plural(made.elsewhere, 'file')} with kept answers, pictures and old texts in S3 are not in the backup: "
+            "keep versions of the bucket, or a copy of it."
+        )
     size = f"{plural(made.dossiers, 'dossier')}, {made.bytes / _MB:.1f} MB"
     return Answer(made, show=lambda: _say(f"{made.file}: {size}. The key of the secrets is not in it."))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from veille.core.records import DocumentFilter, Revision
 from veille.core.reread.answers import KeptAnswer, WantedAnswers
 from veille.core.warc.revisions import SourceFacts
-from veille.errors import VeilleError
+from veille.errors import StoreError, VeilleError
 
 if TYPE_CHECKING:
     from veille.ports import Dossiers, DossierStore
@@ -127,6 +127,8 @@ class _Export:
         if kept.id not in self._written:
             try:
                 _, payload = self._store.raw_answers.load(kept)
+            except StoreError:
+                raise
             except VeilleError:
                 # It was deleted meanwhile, or is damaged: the text is written all the same.
                 return ""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 if TYPE_CHECKING:
     from veille.core.records import Delivery
     from veille.ports import Dossiers
+    from veille.services.archives.bodies import BodyService
     from veille.services.crawler.crawl_admin import CrawlerService
     from veille.services.engine.mending import Mender
     from veille.services.meaning.duty import VectorKeeper
@@ -39,6 +40,8 @@ class Program(Protocol):
     def mending(self) -> Mender: ...
     @property
     def vectors(self) -> VectorKeeper: ...
+    @property
+    def bodies(self) -> BodyService: ...
     @property
     def router(self) -> RouterService: ...
     def worker(self) -> Worker: ...

@@ -52,6 +52,7 @@ class Loop:
             Aside("scheduled crawls", self._crawl, stop, say) as crawls,
             Mending(program.mending, stop, say, sweeps=not self.drain) as mending,
             Aside("search by meaning", self._embed, stop, say, GRACE_S) as vectors,
+            Aside("move of bodies", self._lay_away, stop, say, GRACE_S) as bodies,
             Aside("router", self._asking(), stop, say, GRACE_S) as router,
             Analysing(program, stop, say) as analysing,
             ThreadPoolExecutor(1, "veille-deliveries") as thread,
@@ -66,6 +67,8 @@ class Loop:
                     router.begin()
                 mending.go_on()
                 vectors.begin()
+                if not self.drain and program.bodies.is_due():
+                    bodies.begin()
                 runs = self._turn(deliveries, mending, analysing)
                 if self.drain:
                     mending.finish()
@@ -80,6 +83,9 @@ class Loop:
 
     def _embed(self) -> None:
         self.program.vectors.keep_up(self.stop.is_set, self.scope.dossiers, at_once=self.drain)
+
+    def _lay_away(self) -> None:
+        self.program.bodies.keep_up(self.stop.is_set)
 
     def _asking(self) -> Callable[[], object]:
         """Asks the router at once, and after that when it is due."""

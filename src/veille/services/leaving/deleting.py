@@ -47,6 +47,8 @@ class Farewell:
     sinks: tuple[SinkFarewell, ...] = ()
     #: The channels that sent messages, which cannot be recalled.
     channels: tuple[str, ...] = ()
+    #: Why files outside the store are left for now; empty if none are.
+    bodies: str = ""
 
     @property
     def left(self) -> list[str]:
@@ -54,6 +56,8 @@ class Farewell:
         told = [_LEFT[one.recall].format(one.sink) for one in self.sinks if one.recall is not Recall.GONE]
         if self.channels:
             told.append(f"Messages that were sent by {', '.join(self.channels)} cannot be recalled.")
+        if self.bodies:
+            told.append(f"Files outside the store are left ({self.bodies}): every start tries again to delete them.")
         return told
 
 
@@ -86,6 +90,15 @@ class Delivering:
     lease_ms: int
 
 
+def _unreachable(store: DossierStore) -> StoreError | None:
+    """Why files outside the store cannot be deleted now."""
+    try:
+        store.bodies.check()
+    except StoreError as error:
+        return error
+    return None
+
+
 class DeletingService:
     """Deletes dossiers and accounts on behalf of an access."""
 
@@ -98,11 +111,15 @@ class DeletingService:
     def dossier(self, access: Access, dossier_id: str, *, anyway: bool = False) -> Farewell:
         """Delete a dossier, for its owners: first where sinks took it, then here.
 
-        SinkError `delete.not_told` if a sink cannot be told, and nothing is deleted; unless it is wanted `anyway`.
+        SinkError `delete.not_told` if a sink cannot be told, StoreError `bodies.unreachable` if its files outside the
+        store cannot be deleted now, and nothing is deleted; unless it is wanted `anyway`.
         """
         dossier = access.dossier(dossier_id, Role.OWNER, "admin")
         with ExitStack() as held:
             with self._gate.dossiers.open(dossier.id) as store:
+                bodies = _unreachable(store)
+                if bodies is not None and not anyway:
+                    raise bodies
                 channels = tuple(one.name for one in store.channels.all())
                 told = tuple(self._told(store, name, sink, held) for name, sink in self._delivering.sinks.items())
             if not anyway and (missed := [one for one in told if one.code]):
@@ -115,7 +132,7 @@ class DeletingService:
             access.delete(dossier.id)
             # With the dossier, what was locked is gone.
             held.pop_all()
-        return Farewell(dossier=dossier, sinks=told, channels=channels)
+        return Farewell(dossier=dossier, sinks=told, channels=channels, bodies=str(bodies or ""))
 
     def plan(self, access: Access, user: str = "") -> AccountPlan:
         """What the deletion of one's own account would do, or, at the command line, of any."""

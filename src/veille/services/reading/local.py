@@ -114,6 +114,7 @@ class LocalService:
                 repairs = [repair.proof for repair in store.repairs.open(limit=1000)]
                 ailing = store.sources.ailing()
                 barely_read = store.records.barely_read(LEAST_PLAUSIBLE)
+                bodies = store.bodies.flaws()
                 counts, flaws = store.meaning.counts(), store.meaning.flaws()
         except VeilleError as error:
             return {"dossier": dossier.name, "healthy": False, "code": error.code, "error": str(error)}
@@ -125,6 +126,12 @@ class LocalService:
                 "were checked; `veille run`, or a worker within the hour, corrects that."
             )
         repairs += _mendable(flaws)
+        if bodies.missing:
+            repairs.append(
+                f"{len(bodies.missing)} files with kept answers, pictures or old texts are missing, such as "
+                f"{bodies.missing[0]}: put them back, or name the place of before with "
+                "`veille bodies move --from PLACE`."
+            )
         sound = health["integrity"] == "ok" and not health["foreign_keys"] and health["documents"] == health["indexed"]
         return {
             "dossier": dossier.name,
@@ -133,6 +140,7 @@ class LocalService:
             "due_too_late": late,
             "undelivered": waiting,
             "vectors": {"pieces": counts.pieces, "made": counts.vectors, "waiting": counts.waiting} | asdict(flaws),
+            "body_files": {"missing": len(bodies.missing), "unused": bodies.unused},
             "repairs": repairs,
             # Little is plausible for some pages, such as shops: it is only said.
             "barely_read": [{**asdict(one), "advice": str(one)} for one in barely_read],

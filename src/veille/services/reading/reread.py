@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from veille.core.change.reading import failure_of
 from veille.core.reread.answers import KeptAnswer, WantedAnswers, lease_to_read, options_hash
 from veille.core.reread.judged import RereadAnswer, RereadOutcome, RereadRevision, document_for, judged
-from veille.errors import NotFoundError, VeilleError
+from veille.errors import NotFoundError, StoreError, VeilleError
 from veille.reader_version import reader_version
 from veille.services.reading.many import read_many
 
@@ -145,6 +145,9 @@ class RereadService:
             for kept in batch:
                 try:
                     request, payload = store.raw_answers.load(kept)
+                except StoreError:
+                    # What cannot be reached now says nothing about the answer: it is read another time.
+                    raise
                 except VeilleError as error:
                     failed[kept.id] = failure_of(error)
                 else:

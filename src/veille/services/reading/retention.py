@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from veille.core.archive.retention import AgedDocument, Fate, fates, is_forgotten, retention
-from veille.errors import NotFoundError, StoreError
+from veille.errors import NotFoundError, ReadError, StoreError
 
 if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers, DossierStore
@@ -131,8 +131,8 @@ def keep_rules(dossiers: Dossiers, clock: Clock, stop: Callable[[], bool] = lamb
             with dossiers.open(dossier.id) as store:
                 has_rules = store.retained.has_rules()
             counts += service.run(dossier.id, stop=stop).counts if has_rules else Counter()
-        except (NotFoundError, StoreError):
-            # Deleted meanwhile, or its file is damaged: that is told elsewhere.
+        except (NotFoundError, ReadError, StoreError):
+            # Deleted meanwhile, or a file of it is damaged or missing: that is told elsewhere.
             continue
     return counts
 

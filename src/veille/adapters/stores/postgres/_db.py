@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from psycopg.pq import TransactionStatus
 
+from veille.adapters.stores.body_files import BodyFiles
 from veille.adapters.stores.database import Sizes, Soundness
 from veille.adapters.stores.postgres._dialect import IsNull, Match
 from veille.adapters.stores.postgres._pools import borrowed
@@ -92,6 +93,7 @@ class PostgresDatabase:
 
     def __init__(self, connections: PostgresPools, path: Path, dossier_id: str = "") -> None:
         self.path = path
+        self.files = BodyFiles(path)
         self._connections = connections
         self._dossier_id = dossier_id
         self._pool = connections.of_dossiers if dossier_id else connections.of_catalog

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.postgres._db import PostgresDatabase
 from veille.adapters.stores.postgres.dossier import PostgresDossier
-from veille.adapters.stores.sqlite.archive import archive_folder
 from veille.adapters.stores.sqlite.dossier_pool import DossierPool, dossier_path
 from veille.errors import StoreError
 from veille.failpoints import failpoint
@@ -43,7 +41,6 @@ class PostgresDossiers(DossierPool):
         db = PostgresDatabase(self._connections, dossier_path(self._folder, dossier_id), dossier_id)
         return PostgresDossier(dossier_id, db, self._catalog, self.key)
 
-    def _forget(self, dossier_id: str) -> None:
+    def _forget(self, dossier_id: str) -> None:  # noqa: ARG002 - a folder needs it
+        """Nothing: its rows went with its entry in the catalog."""
         failpoint("during_forget")
-        # Its rows went with its entry in the catalog.
-        shutil.rmtree(archive_folder(dossier_path(self._folder, dossier_id)), ignore_errors=True)

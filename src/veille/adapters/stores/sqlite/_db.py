@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import apsw
 
 from veille.adapters.private import private_file
+from veille.adapters.stores.body_files import BodyFiles
 from veille.adapters.stores.database import Sizes, Soundness
 from veille.adapters.stores.sqlite._migrating import copies_of, migrate, version_of
 from veille.errors import StoreError
@@ -87,6 +88,7 @@ class SqliteDatabase:
                 "This SQLite is too old to be safe with two writers: upgrade apsw.", code="store.old_sqlite"
             )
         self.path = path
+        self.files = BodyFiles(path)
         self._flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
         self._idle: list[apsw.Connection] = []
         self._own = _Own()

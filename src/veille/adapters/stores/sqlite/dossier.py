@@ -48,6 +48,7 @@ class SqliteDossier(DossierStore):
     readings = _part("read.readings:SqliteReadings", "db")
     raw_answers = _part("read.raw_answers:SqliteRawAnswers", "db")
     pictures = _part("read.pictures:SqlitePictures", "db")
+    bodies = _part("bodies:SqliteBodyKeeping", "db", "id")
     repairs = _part("read.repairs:SqliteRepairs", "db")
     crawls = _part("read.crawls:SqliteCrawls", "db", "id")
     outbox = _part("read.outbox:SqliteOutbox", "db", "id")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.files import sync_folder
 from veille.adapters.private import private_folder
+from veille.adapters.stores.body_files import BodyFiles
 from veille.adapters.stores.sqlite.dossier import SqliteDossier
 from veille.core.fingerprint import uuid7
 from veille.core.models import Dossier
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from veille.adapters.stores.sqlite.catalog.catalog import Catalog
     from veille.adapters.vault import VaultKey
+    from veille.ports.bodies import BodyPlace
 
 MAX_NAME = 200
 #: How long `delete` waits for other threads to finish with the dossier.
@@ -41,6 +43,8 @@ class DossierPool(ABC):
         self._catalog = catalog
         self.all, self.find, self.some = catalog.all, catalog.find, catalog.some
         self._max_open = max_open
+        #: Where bodies are outside the store; None: they are in it.
+        self.place: BodyPlace | None = None
         self._lock = threading.Condition()
         self._open: OrderedDict[str, SqliteDossier] = OrderedDict()
         self._users: Counter[str] = Counter()
@@ -58,6 +62,11 @@ class DossierPool(ABC):
     @abstractmethod
     def _opened(self, dossier_id: str) -> SqliteDossier:
         """Open a dossier; StoreError if it is not there."""
+
+    def _files(self, dossier_id: str) -> BodyFiles:
+        """The files of a dossier outside its database."""
+        place = self.place.of(dossier_id) if self.place is not None else None
+        return BodyFiles(dossier_path(self._folder, dossier_id), place)
 
     @abstractmethod
     def _forget(self, dossier_id: str) -> None:
@@ -104,6 +113,11 @@ class DossierPool(ABC):
 
     def _finish_deletion(self, dossier_id: str) -> None:
         self._forget(dossier_id)
+        try:
+            self._files(dossier_id).clear()
+        except StoreError:
+            # A place that cannot be reached is asked again at the next start.
+            return
         with suppress(OSError):
             (self._deleting / dossier_id).unlink()
 
@@ -124,6 +138,7 @@ class DossierPool(ABC):
     def _taken_in(self, dossier_id: str) -> SqliteDossier:
         # Opening and closing may wait for another process. Not under the lock: all dossiers would wait.
         opened = self._opened(dossier_id)
+        opened.db.files = self._files(dossier_id)
         with self._lock:
             idle = [name for name in self._open if not self._users[name]]
             left = [self._open.pop(name) for name in idle[: max(0, len(self._open) - self._max_open + 1)]]

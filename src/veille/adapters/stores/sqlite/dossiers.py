@@ -9,7 +9,6 @@ from veille.adapters.private import private_folder
 from veille.adapters.stores.sqlite import _schema
 from veille.adapters.stores.sqlite._db import SqliteDatabase
 from veille.adapters.stores.sqlite._migrating import copies_of
-from veille.adapters.stores.sqlite.archive import archive_folder
 from veille.adapters.stores.sqlite.dossier import SqliteDossier
 from veille.adapters.stores.sqlite.dossier_pool import DossierPool, dossier_path
 from veille.errors import ConfigError, StoreError
@@ -84,4 +83,3 @@ class SqliteDossiers(DossierPool):
         for copy in copies_of(path):
             copy.unlink(missing_ok=True)
         failpoint("during_forget")
-        shutil.rmtree(archive_folder(path), ignore_errors=True)

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from veille.adapters.stores.sqlite.daily.trash import MOVED
 from veille.adapters.stores.sqlite.read.revisions import STORED, history_from
+from veille.adapters.stores.sqlite.stored_bodies import ANSWER, PICTURE, answer_body, picture_bytes
 from veille.adapters.stores.transfer.leaving_tables import ACCOUNT, DOSSIER, JSON_COLUMNS
 from veille.adapters.stores.transfer.tables import catalog_tables, dossier_tables
 from veille.core.archive.kept_contents import unpacked
 from veille.core.outgoing.takeout import without_credentials
-from veille.core.reread.answers import unpacked_body, unpacked_facts
+from veille.core.reread.answers import unpacked_facts
 from veille.errors import ReadError
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from veille.adapters.stores.database import Database
+    from veille.adapters.stores.database import Database, Row
     from veille.adapters.stores.sqlite.dossier_pool import DossierPool
     from veille.adapters.stores.transfer.leaving_tables import LeavingTable
     from veille.adapters.stores.transfer.tables import SharedTable
@@ -67,16 +68,16 @@ class StoredLeavings:
         with self._dossiers.open(dossier_id) as store:
             db = store.db
             for (picture,) in _pages(db, "SELECT hash FROM pictures WHERE hash > ? ORDER BY hash LIMIT ?", ""):
-                for (data,) in db.execute("SELECT data FROM pictures WHERE hash = ?", (picture,)):
-                    yield f"pictures/{picture}.webp", data
+                for row in db.execute(f"SELECT {PICTURE} FROM pictures WHERE hash = ?", (picture,)):
+                    yield _picture(db, row)
             for (source_id,) in _pages(
                 db, "SELECT source_id FROM failed_steps WHERE source_id > ? ORDER BY source_id LIMIT ?", ""
             ):
                 for (data,) in db.execute("SELECT data FROM failed_steps WHERE source_id = ?", (source_id,)):
                     yield f"pictures/failed-{source_id}.png", data
             for (body,) in _pages(db, "SELECT hash FROM raw_bodies WHERE hash > ? ORDER BY hash LIMIT ?", ""):
-                for size, data in db.execute("SELECT size, data FROM raw_bodies WHERE hash = ?", (body,)):
-                    yield _body(body, size, data)
+                for row in db.execute(f"SELECT {ANSWER} FROM raw_bodies WHERE hash = ?", (body,)):
+                    yield _body(db, row)
 
     def document_ids(self, dossier_id: str) -> Iterator[str]:
         with self._dossiers.open(dossier_id) as store:
@@ -187,12 +188,19 @@ def _revisions(db: Database) -> Iterator[Record]:
                 before = revision.n
 
 
-def _body(sha256: str, size: int, data: bytes) -> tuple[str, bytes]:
-    """A kept body as a file; a damaged one as it is stored, under another name."""
+def _picture(db: Database, row: Row) -> tuple[str, bytes]:
     try:
-        return f"bodies/{sha256}.bin", unpacked_body(data, size, sha256)
-    except ReadError:
-        return f"bodies/{sha256}.damaged", data
+        return f"pictures/{row[0]}.webp", picture_bytes(db, row)
+    except ReadError as error:
+        return f"pictures/{row[0]}.{error.code.removeprefix('body_')}", row[1]
+
+
+def _body(db: Database, row: Row) -> tuple[str, bytes]:
+    """A kept body as a file; a damaged or missing one as it is stored, under another name."""
+    try:
+        return f"bodies/{row[0]}.bin", answer_body(db, row)
+    except ReadError as error:
+        return f"bodies/{row[0]}.{error.code.removeprefix('body_')}", row[2]
 
 
 def _answers(db: Database) -> Iterator[Record]:

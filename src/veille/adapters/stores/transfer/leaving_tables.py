@@ -37,7 +37,7 @@ DOSSIER: dict[str, LeavingTable] = {
     "archived_revisions": _table("archived_revisions"),
     "raw_answers": _table("answers", "facts"),
     "raw_revisions": _table("answer_revisions"),
-    "pictures": _table("pictures", "data"),
+    "pictures": _table("pictures", "data segment start length"),
     "revision_pictures": _table("revision_pictures"),
     "failed_steps": _table("failed_steps", "data"),
     "value_points": _table("values"),

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from veille.bootstrap.checks import check_key
+from veille.bootstrap.checks import check_start
 from veille.bootstrap.processes import become_service
 from veille.core.access.networks import is_loopback
 from veille.errors import SettingError
@@ -61,7 +61,7 @@ def serve(
     settings = load_settings(data=folder, serve=load_settings(data=folder).serve.model_dump() | given)
     before, files = allow_many_files()
     with opened(data) as app:
-        check_key(app.settings, app.store)
+        check_start(app.settings, app.store)
         wrong = _open_door(settings.serve, has_passwords=app.accounts.has_passwords())
     if wrong:
         raise SettingError(wrong, code="open_door")

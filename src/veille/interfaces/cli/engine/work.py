@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from veille.bootstrap import App
-from veille.bootstrap.checks import check_key
+from veille.bootstrap.checks import check_start
 from veille.bootstrap.processes import tie, watched
 from veille.core.models import Change, Plan, Scope
 from veille.core.outgoing.cursors import Cursor
@@ -89,7 +89,7 @@ def work(
     with opened(None) as app, until_signal() as stop, progress_line() as count:
         if lifeline:
             end_with_input(stop)
-        check_key(app.settings, app.store)
+        check_start(app.settings, app.store)
         ids = sorted(where.id for where in chosen(app, dossier))
         scope = Scope(dossiers=frozenset(ids) if dossier else None)
         loop = Loop(program=app, scope=scope, stop=stop, drain=drain, progress=count, say=say)

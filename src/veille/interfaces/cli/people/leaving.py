@@ -14,7 +14,8 @@ from veille.interfaces.cli._dossiers import chosen
 from veille.interfaces.cli._options import YesOption
 
 AnywayOption = Annotated[
-    bool, typer.Option("--anyway", help="Also if a sink cannot be told to delete what it was given.")
+    bool,
+    typer.Option("--anyway", help="Also if a sink, or a place of bodies, cannot be told to delete what it was given."),
 ]
 OutOption = Annotated[Path, typer.Option("--out", "-o", help="The ZIP file.", dir_okay=False)]
 DossierArgument = Annotated[

@@ -29,6 +29,12 @@ _DOSSIER = (
 )
 
 
+_FILES = (
+    "SELECT file FROM archived_revisions UNION SELECT segment FROM raw_bodies WHERE segment IS NOT NULL "
+    "UNION SELECT segment FROM pictures WHERE segment IS NOT NULL ORDER BY 1"
+)
+
+
 def copied_dossiers(copy: Path) -> dict[str, str]:
     """The names of the dossiers in a copy of the catalog, by id."""
     with closing(apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READONLY)) as connection:
@@ -36,9 +42,9 @@ def copied_dossiers(copy: Path) -> dict[str, str]:
 
 
 def archive_files(copy: Path) -> list[str]:
-    """The names of the archive files that a copy of a dossier needs."""
+    """The names of the files outside it that a copy of a dossier needs: archive files and segments."""
     with closing(apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READONLY)) as connection:
-        return [row[0] for row in connection.execute("SELECT DISTINCT file FROM archived_revisions ORDER BY file")]
+        return [row[0] for row in connection.execute(_FILES)]
 
 
 def settle_catalog(copy: Path, without: Iterable[str]) -> None:

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.adapters.stores.sqlite._rows import as_json
-from veille.adapters.stores.sqlite.archive import drop_unused, write_archive
+from veille.adapters.stores.sqlite.archive import write_archive
+from veille.adapters.stores.sqlite.bodies import tidied
 from veille.adapters.stores.sqlite.read.revisions import STORED, make_whole, revisions_from
+from veille.adapters.stores.sqlite.stored_bodies import ANSWER, answer_body
 from veille.core.archive.content_state import ContentState
 from veille.core.archive.retention import AgedDocument, Fate, Version
 from veille.core.fingerprint import uuid7
-from veille.core.reread.answers import unpacked_body, unpacked_facts
+from veille.core.reread.answers import unpacked_facts
 from veille.core.schedule import DAY
 from veille.failpoints import failpoint
 
@@ -30,8 +32,6 @@ if TYPE_CHECKING:
 
 #: A sink that delivered nothing for so long is not waited for.
 _ACTIVE_MS = 30 * DAY
-#: Unused archive files are deleted when they are this old.
-_UNUSED_MS = DAY
 #: The fields of a revision that are archived.
 _ARCHIVED = (
     "id document_id source_id n url title lang content_hash extracted_at published_at meta strategy text html".split()
@@ -114,7 +114,7 @@ class SqliteRetention(Part):
             failpoint("before_commit")
 
     def tidy(self, now: int) -> int:
-        return drop_unused(self._db, (now - _UNUSED_MS) / 1000)
+        return tidied(self._db, now)
 
     def _write_archive(self, archived: Mapping[str, set[int]], now: int) -> dict[str, ArchivePlace]:
         """Write these revisions to a new file; where each is, by its id."""
@@ -147,16 +147,16 @@ class SqliteRetention(Part):
     def _raw(self, revision_id: str) -> Json:
         """The kept answer of a revision, if there is one."""
         rows = self._db.execute(
-            "SELECT hash, size, facts, data FROM raw_revisions JOIN raw_answers ON raw_answers.id = answer "
-            "JOIN raw_bodies USING (hash) WHERE revision_id = ?",
+            f"SELECT {ANSWER}, facts FROM raw_revisions JOIN raw_answers ON raw_answers.id = answer "
+            "JOIN raw_bodies ON raw_bodies.hash = raw_answers.hash WHERE revision_id = ?",
             (revision_id,),
         )
         if not rows:
             return {}
-        sha256, size, facts, data = rows[0]
+        *kept, facts = rows[0]
         request, payload = unpacked_facts(facts)
-        about = {"url": request.url, "final_url": payload.final_url, "status": payload.status, "sha256": sha256}
-        body = base64.b64encode(unpacked_body(data, size, sha256)).decode()
+        about = {"url": request.url, "final_url": payload.final_url, "status": payload.status, "sha256": kept[0]}
+        body = base64.b64encode(answer_body(self._db, kept)).decode()
         return {"raw": about | {"fetched_at": payload.fetched_at, "media_type": payload.media_type, "body": body}}
 
     def _note_places(self, places: Mapping[str, ArchivePlace]) -> None:

@@ -7,16 +7,16 @@ documents appears as a new one.
 
 from __future__ import annotations
 
-import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from veille.adapters.files import sync_folder
-from veille.adapters.private import private_folder
 from veille.adapters.stores.sqlite._part import Part
 from veille.adapters.stores.sqlite._rows import as_json
-from veille.adapters.stores.sqlite.archive import archive_folder
 from veille.adapters.stores.sqlite.read.outbox import TO_READ
+from veille.adapters.stores.sqlite.stored_bodies import ANSWER, PICTURE, answer_body, picture_bytes
 from veille.core.report.moved_source import Crate
+from veille.core.reread.answers import packed_body
+from veille.errors import NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -60,6 +60,8 @@ _OF_DOCUMENTS: Final = (
     ("document_tags", f"document_id IN {_SOME}"),
     ("analyses", f"document_id IN {_SOME}"),
 )
+#: The tables whose bytes may be outside the store, with the columns that say where.
+_BODIES: Final = {"raw_bodies": ANSWER, "pictures": PICTURE}
 #: Whether a user has read a document, or marked it as unread (NULL: neither), and whether they keep it.
 _MARKS: Final = f"""
 SELECT people.user_id, documents.id,
@@ -101,7 +103,7 @@ class SqliteMoving(Part):
                 crate = self._crate(table, which, source_id, some)
                 if table == "archived_revisions":
                     yield self._frames(crate)
-                yield crate
+                yield self._filled(crate) if table in _BODIES else crate
         yield self._crate(
             "sightings", f"source_id = ?1 AND document_id IN (SELECT id FROM documents WHERE {_KEPT})", source_id
         )
@@ -116,16 +118,28 @@ class SqliteMoving(Part):
         rows = self._db.execute(f"SELECT {', '.join(columns)} FROM {table} WHERE {which}", bindings)
         return Crate(table, columns, rows)
 
+    def _filled(self, crate: Crate) -> Crate:
+        """Kept answers and pictures with their bytes, wherever these are."""
+        rows = []
+        for row in crate.rows:
+            one = dict(zip(crate.columns, row, strict=True))
+            if one["segment"] is not None:
+                names = [name.rpartition(".")[2] for name in _BODIES[crate.table].split(", ")]
+                kept = [one[name] for name in names]
+                is_answer = crate.table == "raw_bodies"
+                data = packed_body(answer_body(self._db, kept)) if is_answer else picture_bytes(self._db, kept)
+                one |= {"data": data, "segment": None, "start": None, "length": None}
+            rows.append(tuple(one.values()))
+        return Crate(crate.table, crate.columns, rows)
+
     def _frames(self, archived: Crate) -> Crate:
         """The stretches of archive files that hold these revisions."""
         where = {(row[1], row[2], row[3]) for row in archived.rows}
-        folder, rows = archive_folder(self._db.path), []
+        rows = []
         for name, start, length in sorted(where):
             # A file that is kept elsewhere stays there; the revision says so when it is asked for.
-            if (folder / name).exists():
-                with (folder / name).open("rb") as file:
-                    file.seek(start)
-                    rows.append((name, start, file.read(length)))
+            with suppress(NotFoundError):
+                rows.append((name, start, self._db.files.read(name, start, length)))
         return Crate("archive_frames", ("file", "start", "data"), rows)
 
     def _events(self, document_ids: str) -> Iterator[Crate]:
@@ -236,19 +250,13 @@ class _Unpacking:
     def _take_archive_frames(self, rows: list[dict[str, Any]]) -> None:
         if not rows:
             return
-        folder = archive_folder(self._db.path)
-        private_folder(folder)
         name = f"moved-{self._source_id}-{self._now}-{len(self._places)}.jsonl.zst"
-        descriptor = os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        start = 0
-        with os.fdopen(descriptor, "wb") as file:
-            for row in rows:
-                file.write(row["data"])
-                self._places[row["file"], row["start"]] = (name, start)
-                start += len(row["data"])
-            file.flush()
-            os.fsync(descriptor)
-        sync_folder(folder)
+        frames = bytearray()
+        for row in rows:
+            self._places[row["file"], row["start"]] = (name, len(frames))
+            frames += row["data"]
+        # Beside the database: no network is waited for in a transaction. A duty carries it to the place of bodies.
+        self._db.files.beside.put(name, bytes(frames))
 
     def _take_archived_revisions(self, rows: list[dict[str, Any]]) -> None:
         for row in rows:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Part
 from veille.adapters.stores.sqlite._rows import KEEP_RAW, as_json
+from veille.adapters.stores.sqlite.stored_bodies import ANSWER, answer_body
 from veille.core.models import KeepRaw
-from veille.core.reread.answers import KeptAnswer, KeptRevision, WantedAnswers, unpacked_body, unpacked_facts
+from veille.core.reread.answers import KeptAnswer, KeptRevision, WantedAnswers, unpacked_facts
 from veille.errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -60,23 +61,27 @@ class SqliteRawAnswers(Part):
 
     def load(self, answer: KeptAnswer) -> tuple[Request, Payload]:
         rows = self._db.execute(
-            "SELECT facts, data FROM raw_answers JOIN raw_bodies USING (hash) WHERE id = ?", (answer.id,)
+            f"SELECT {ANSWER}, facts FROM raw_answers JOIN raw_bodies ON raw_bodies.hash = raw_answers.hash "
+            "WHERE raw_answers.id = ?",
+            (answer.id,),
         )
         if not rows:
             raise NotFoundError("This answer was deleted.", code="no_body")
-        request, payload = unpacked_facts(rows[0][0])
-        return request, replace(payload, body=unpacked_body(rows[0][1], answer.size, answer.hash))
+        *kept, facts = rows[0]
+        request, payload = unpacked_facts(facts)
+        return request, replace(payload, body=answer_body(self._db, kept))
 
     def newest(self, source_id: str, url: str) -> tuple[Request, Payload] | None:
         rows = self._db.execute(
-            "SELECT facts, data, size, hash FROM raw_answers JOIN raw_bodies USING (hash) WHERE source_id = ? "
+            f"SELECT {ANSWER}, facts FROM raw_answers JOIN raw_bodies ON raw_bodies.hash = raw_answers.hash "
+            "WHERE source_id = ? "
             "ORDER BY raw_answers.id DESC LIMIT ?",
             (source_id, _MOST_LOOKED_AT),
         )
-        for facts, data, size, sha256 in rows:
+        for *kept, facts in rows:
             request, payload = unpacked_facts(facts)
             if request.url == url:
-                return request, replace(payload, body=unpacked_body(data, size, sha256))
+                return request, replace(payload, body=answer_body(self._db, kept))
         return None
 
     def progress(self, wanted: WantedAnswers) -> dict[str, int]:
