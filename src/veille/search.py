@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 from veille.bootstrap import open_app
-from veille.core.language.languages import language_of, short_code
+from veille.core.language.languages import LANGUAGES, language_of, short_code
 from veille.core.search.question import SearchMode
 from veille.core.text import clean
 from veille.services.reading.filling import fill
@@ -37,7 +37,8 @@ def rank(
 ) -> dict[QueryId, list[DocumentId]]:
     """The ids of the best 100 documents for each query, best first; each is taken as a question, however short.
 
-    A document is its id, title, text and language; all but the id may be missing, and the language is then found out.
+    A document is its id, title, text and language; all but the id may be missing. A language that is missing, or no
+    code that we know, is found out.
     By meaning and by both need the extra `vectors`; documents are embedded only by the embedders that the queries need.
     """
     given: list[DocumentId] = []
@@ -45,15 +46,15 @@ def rank(
     def contents() -> Iterable[tuple[str, str, str]]:
         for document_id, title, text, lang in documents:
             given.append(document_id)
-            known = clean(text or "")
-            yield clean(title or ""), known, short_code(lang or "") or language_of(known)
+            known, declared = clean(text or ""), short_code(lang or "")
+            yield clean(title or ""), known, declared if declared in LANGUAGES else language_of(known)
 
     with TemporaryDirectory(prefix="veille-") as folder, open_app(data=Path(folder)) as app:
         dossier = app.create_dossier("ranked")
         with app.dossiers.open(dossier.id) as store:
             places = dict(zip(fill(store, dossier.id, contents(), app.clock()), given, strict=True))
-        if mode != "words":
-            app.meaning.prepare(dossier.id, queries.values(), threads=_THREADS)
+        if mode != "words" and not app.meaning.prepare(dossier.id, queries.values(), threads=_THREADS):
+            mode = "words"
         return {
             query_id: [places[hit.document_id] for hit in app.searches.ranked([dossier.id], text, BEST, mode=mode)]
             for query_id, text in queries.items()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from veille.search import rank
+import pytest
+
+from veille.search import SearchMode, rank
 
 DOCUMENTS = [
     ("a", "Ferries", "The ferry to the island sails at noon.", "en"),
@@ -19,3 +21,43 @@ def test_documents_are_ranked_for_questions() -> None:
     assert (ranked[3], ranked[4], ranked[5]) == ([], [], [])
     assert rank([], {"q": "anything"}) == {"q": []}
     assert rank(DOCUMENTS, {1: "When do ferries sail?"}, mode="both")[1][0] == "a"
+
+
+@pytest.mark.parametrize("mode", ["words", "both"])
+def test_no_sign_in_a_question_is_an_operator(mode: SearchMode) -> None:
+    questions = [
+        '"unclosed bridge',
+        'the bridge "was never closed" flood',
+        "-bridge",
+        "ferry OR bridge AND NOT noon",
+        "lang:fr before:1990 bridge",
+        "bridge*",
+        "bridge \ud800\x00",
+        "(bridge NEAR/3 flood) ^2",
+        "bridge " * 3000,
+    ]
+    ranked = rank(DOCUMENTS, dict(enumerate(questions)), mode)
+    for number, found in ranked.items():
+        assert {"b", "c"} <= set(found[:3]), questions[number]
+
+
+@pytest.mark.parametrize("mode", ["words", "meaning", "both"])
+def test_any_ids_and_languages_are_taken_and_parts_may_be_missing(mode: SearchMode) -> None:
+    documents = [
+        (1, "Ferries", "The ferry to the island sails at nine.", "en-US"),
+        ("", "Bridges", None, ""),
+        ((1, "x"), "", "A bridge was closed after a storm.", "English"),
+        (None, None, "Die Brücke wurde nach dem Sturm gesperrt.", "de_DE"),
+        ("nothing", "", "", None),
+        (2.5, "a\x00b", "The bridge \ud800 has a \x00.", "no language"),
+    ]
+    ranked = rank(documents, {("a", 1): "Why was the bridge closed?", None: "When does the ferry sail?"}, mode)
+    assert {"", (1, "x")} <= set(ranked["a", 1])
+    assert ranked[None][0] == 1
+    assert "nothing" not in ranked["a", 1] + ranked[None]
+
+
+def test_embedders_that_no_question_needs_are_not_used() -> None:
+    greek = [("g", "Γέφυρα", "Κλειστή γέφυρα μετά την καταιγίδα.", "el")]
+    questions = {"q": "Γιατί έκλεισε η γέφυρα;"}
+    assert rank(greek, questions, "both") == rank(greek, questions, "meaning") == rank(greek, questions) == {"q": ["g"]}

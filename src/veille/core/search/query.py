@@ -61,8 +61,7 @@ def parse(text: str, now: int) -> Query:
     named: dict[str, list[str]] = {"source": [], "lang": [], "kind": [], "topic": [], "tag": []}
     bounds: dict[str, int] = {}
     joins, last = False, ""
-    # In the stored form; a lone surrogate (a badly encoded argument) is not text that a store could take.
-    for match in _TOKEN.finditer(visible(text.replace("\x00", " "))):
+    for match in _TOKEN.finditer(_visible(text)):
         if len(excluded) + sum(map(len, groups)) >= MAX_TERMS:
             break
         negated = match["not"] == "-"
@@ -92,6 +91,11 @@ def parse(text: str, now: int) -> Query:
     )
 
 
+def _visible(text: str) -> str:
+    # In the stored form; a lone surrogate (a badly encoded argument) is not text that a store could take.
+    return visible(text.replace("\x00", " "))
+
+
 def _filters(match: re.Match[str], named: dict[str, list[str]], bounds: dict[str, int], now: int) -> bool:
     """Whether this is a valid filter, which is noted; if not, its text is searched for like any other."""
     name, value = (match["filter"] or "").lower(), _value(match)
@@ -102,6 +106,16 @@ def _filters(match: re.Match[str], named: dict[str, list[str]], bounds: dict[str
     else:
         return False
     return True
+
+
+def of_words(text: str) -> Query:
+    """What a text asks if no sign in it is an operator: questions that others wrote have quotes, dashes and colons.
+
+    >>> [group[0].text for group in of_words('Why "-not" OR lang:fr?').groups]
+    ['Why', '-not', 'OR', 'lang:fr?']
+    """
+    words = [word for word in _visible(text).replace('"', " ").split() if _has_letters(word)]
+    return Query(groups=tuple((Term(text=word),) for word in words[:MAX_TERMS]), asks=text.rstrip().endswith(_MARKS))
 
 
 def spoken(text: str) -> str:

@@ -97,8 +97,8 @@ class MeaningService:
                 continue
         return made
 
-    def prepare(self, dossier_id: str, questions: Iterable[str], threads: int = 1) -> None:
-        """Switch on the embedders that these questions need, and embed all there is."""
+    def prepare(self, dossier_id: str, questions: Iterable[str], threads: int = 1) -> bool:
+        """Switch on the embedders that these questions need, and embed all there is; whether any is needed."""
         installed = {self._embedders.known(label): self._embedders.blend(label) for label in self._embedders.defaults()}
         with self._dossiers.open(dossier_id) as store:
             languages = store.meaning.languages()
@@ -107,8 +107,11 @@ class MeaningService:
                 for text in questions
                 if (one := chosen_for(text, installed, languages, store.meaning.found_share(text))) is not None
             }
+        if installed and not chosen:
+            return False
         self.switch_on(dossier_id, sorted(chosen))
         self.keep_up([dossier_id], threads=threads)
+        return True
 
     def follow_settings(self, dossier_ids: Iterable[str]) -> None:
         """Switch on what the settings say for all dossiers, if they say so."""

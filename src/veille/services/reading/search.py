@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 from veille.core.fingerprint import uuid7
 from veille.core.search.answers import Ranking, SearchMade
-from veille.core.search.query import Query, parse, spoken
+from veille.core.search.query import Query, of_words, parse, spoken
 from veille.core.search.question import is_question, is_relaxed
 from veille.core.search.refine import Facet, facets, loosened
 from veille.core.search.spelling import corrected, doubtful
+from veille.core.text import visible
 from veille.errors import ConfigError, NotFoundError, SinkError, StoreError
 from veille.services.analyse.popular import RANKED as POPULAR
 from veille.services.analyse.popular import by_popularity
@@ -80,7 +81,7 @@ class _Asked:
     """Where and how to rank; dossiers that fail are added to `unreadable`, if given, and left out."""
 
     dossier_ids: Sequence[str]
-    #: As it was typed.
+    #: What of it is a question, as it was typed.
     text: str
     limit: int
     order: SearchOrder = "best"
@@ -117,16 +118,19 @@ class SearchService:
         """
         limit = max(1, min(limit, MAX_LIMIT))
         ranked = max(limit, POPULAR) if order == "popular" else limit
-        asked = _Asked(dossier_ids=dossier_ids, text=text, limit=ranked, order=order)
+        asked = _Asked(dossier_ids=dossier_ids, text=spoken(text), limit=ranked, order=order)
         return self._shown(self._answer(asked, parse(text, self._clock()), mode, exact=exact), 0, limit)
 
     def ranked(
         self, dossier_ids: Sequence[str], text: str, limit: int = 100, *, mode: SearchMode | None = None
     ) -> list[Hit]:
-        """As `search`, for a question of any length; without snippets, which cost more than ranking many hits."""
+        """As `search`, for a question of any length in which no sign is an operator.
+
+        Hits have no snippets, which cost more than ranking.
+        """
         limit = max(1, min(limit, MAX_LIMIT))
-        asked = _Asked(dossier_ids=dossier_ids, text=text, limit=limit, as_question=True)
-        return self._answer(asked, parse(text, self._clock()), mode).ranking.hits
+        asked = _Asked(dossier_ids=dossier_ids, text=visible(text), limit=limit, as_question=True)
+        return self._answer(asked, of_words(text), mode).ranking.hits
 
     def find(
         self,
@@ -141,7 +145,9 @@ class SearchService:
         """A page of the hits, with facets to refine them. While words are typed, the last one may be unfinished."""
         now = self._clock()
         unreadable: set[str] | None = set() if len(dossier_ids) > 1 else None
-        asked = _Asked(dossier_ids=dossier_ids, text=text, limit=COUNTED + 1, order=order, unreadable=unreadable)
+        asked = _Asked(
+            dossier_ids=dossier_ids, text=spoken(text), limit=COUNTED + 1, order=order, unreadable=unreadable
+        )
         answer = self._answer(asked, parse(text, now), mode, loosens=True)
         counted = answer.ranking.hits[:COUNTED]
         return FoundPage(
@@ -207,7 +213,7 @@ class SearchService:
             return answer
         try:
             hits = self._blending.blended(
-                asked.dossier_ids, (query, spoken(asked.text)), answer.ranking.hits, by_words=mode != "meaning"
+                asked.dossier_ids, (query, asked.text), answer.ranking.hits, by_words=mode != "meaning"
             )
         except (SinkError, ConfigError):
             # An embedder that cannot be used now is no reason to find nothing, unless it was asked for.
