@@ -65,13 +65,12 @@ def test_a_page_that_only_looks_different_is_reported_once_with_its_share(site: 
     assert {item.change for item in report.items} == {Change.SAME}
     assert (rows(watch, "revisions"), rows(watch, "pictures"), rows(watch, "first_pictures")) == (2, 2, 0)
     with watch.app.dossiers.open(watch.dossier_id) as store:
-        numbers = store.pictures.numbers(first.document_id)
-        before, after = (store.pictures.of_revision(first.document_id, n) for n in numbers)
+        kept = [store.pictures.of_revision(first.document_id, n) for n in store.pictures.numbers(first.document_id)]
         assert store.records.revision(first.document_id, 2).meta["looks_different"] == 2.5
-        assert before is not None
-        assert after is not None
-        old, new = map(store.pictures.load, (before, after))
-    assert (after.width, after.height) == (1280, 2000)
+        old, new = (store.pictures.load(one) for one in kept if one is not None)
+        ids = [one.id for one in store.records.revisions(first.document_id)]
+        assert store.pictures.pictured([*ids, "another"]) == set(ids)
+    assert [(one.width, one.height) for one in kept if one] == [(1280, 2000)] * 2
     drawn = watch.app.drawn(old, new)
     assert drawn.percent == 2.5
     # Back to what it was: the same picture is kept once.

@@ -126,6 +126,9 @@ def test_pictures_are_compared_on_their_page(page: Page, office: Here, site: Sit
     page.goto(f"/d/{dossier_id}/documents/{line.id}/diff")
     expect(page.get_by_role("link", name="Pictures", exact=True)).to_be_visible()
     page.goto(f"/d/{dossier_id}")
+    # The row has its picture, too: small, and not the whole one.
+    small = page.get_by_role("img", name="The page in revision 2")
+    page.wait_for_function("one => one.complete && one.naturalWidth === 184", arg=small.element_handle())
     page.locator("a.title", has_text="Square").first.focus()
     page.keyboard.press("o")
     for name in ("Before: the page in revision 1", "Now: the page in revision 2"):

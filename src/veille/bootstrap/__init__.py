@@ -84,7 +84,7 @@ class App(Desks, AbstractContextManager["App"]):
         self.outside = outside = Outside(settings, clock, store.hosts)
         self.detector, self.discoverer, self.outlines = outside.detector, outside.discoverer, outside.outlines
         self.judge, self.audit_egress = outside.judge, outside.audit_egress
-        self.drawn, self.pointer = outside.drawn, outside.pointer
+        self.drawn, self.thumbnail, self.pointer = outside.drawn, outside.thumbnail, outside.pointer
         self.alerting = AlertParts(settings, clock, store, outside, self._attendance, lambda: self._found_sinks)
         #: Outside services by the kind of source they provide.
         self.bridges = OutsideServices(settings.bridges, settings.router, store.offers)

@@ -110,6 +110,15 @@ class Outside:
             raise ReadError(found.message, code=found.code)
         return found
 
+    def thumbnail(self, picture: bytes, dossier_id: str) -> bytes:
+        """The top of a picture, small; ReadError if it cannot be drawn in time."""
+        from veille.core.tasks.showing import DrawThumbnail  # noqa: PLC0415 - slow to import
+
+        found = self.workshop.run(DrawThumbnail(), picture, group=dossier_id)
+        if isinstance(found, Failure):
+            raise ReadError(found.message, code=found.code)
+        return found.webp
+
     def judge(self, url: str) -> Verdict:
         """Whether the door would allow an address, as far as that is known before its name is resolved."""
         from veille.adapters.fetch import judge  # noqa: PLC0415 - slow to import

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -35,6 +36,9 @@ class Pictures(Protocol):
 
     def numbers(self, document_id: str) -> list[int]:
         """The numbers of the revisions that have pictures of their own, in order."""
+
+    def pictured(self, revision_ids: Sequence[str]) -> set[str]:
+        """Which of these revisions have a picture of their own."""
 
     def to_compare(self, source_id: str, request_id: str) -> tuple[bytes, bytes]:
         """The newest kept picture of a source's page, and the first of two pictures of a change; empty if none."""

@@ -32,6 +32,8 @@ Blob = Annotated[
 ]
 #: The most pixels of a picture; ours have a third of that.
 _MOST_PIXELS: Final = 3 * WINDOW[0] * MOST_HEIGHT
+#: A thumbnail has twice the pixels of its place, for fine screens.
+THUMBNAIL: Final = (184, 104)
 #: A larger picture is kept with losses.
 _MOST_BYTES: Final = 6_000_000
 _LOSSY: Final = 85
@@ -68,6 +70,13 @@ class DrawnDifference:
     percent: float
     width: int
     height: int
+    webp: Blob = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thumbnail:
+    """The top of a picture, small, as WebP."""
+
     webp: Blob = field(repr=False)
 
 
@@ -110,6 +119,16 @@ def drawn_difference(before: bytes, after: bytes) -> DrawnDifference:
     drawn = np.repeat(grey[:, :, None], 3, axis=2)
     drawn[_thicker(mask)] = _RED
     return DrawnDifference(percent=share(mask), width=width, height=height, webp=_webp(drawn))
+
+
+def thumbnail(picture: bytes) -> Thumbnail:
+    """The top of a picture in the size of a list."""
+    from PIL import Image, ImageOps  # noqa: PLC0415 - an extra
+
+    image = ImageOps.fit(Image.fromarray(_pixels(picture)), THUMBNAIL, centering=(0.5, 0))
+    out = io.BytesIO()
+    image.save(out, "WEBP", quality=_LOSSY, method=1)
+    return Thumbnail(webp=out.getvalue())
 
 
 def share(mask: Mask) -> float:

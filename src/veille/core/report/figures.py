@@ -64,6 +64,7 @@ class Count:
     new: int
     changed: int
     failed: int
+    removed: int = 0
 
 
 def carried(counts: list[Count]) -> list[Count]:
@@ -71,6 +72,6 @@ def carried(counts: list[Count]) -> list[Count]:
     points: list[Count] = []
     for count in counts:
         before = points[-1].found if points else None
-        is_unread = count.found is None and not count.failed
+        is_unread = count.found is None and not count.failed and not count.removed
         points.append(replace(count, found=before if is_unread else count.found or 0))
     return points

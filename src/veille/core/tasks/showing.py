@@ -1,10 +1,10 @@
-"""Make what people see of a page: its reader view, and where two pictures of it differ."""
+"""Make what people see of a page: its reader view, where two pictures of it differ, and a small picture."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from veille.core.browsing.pictures import DrawnDifference, drawn_difference
+from veille.core.browsing.pictures import DrawnDifference, Thumbnail, drawn_difference, thumbnail
 from veille.core.show.reader import USUAL, ReaderOptions, ReaderResult, read_page
 from veille.core.tasks import Task
 from veille.core.traffic import Payload
@@ -34,3 +34,11 @@ class DrawDifference(Task[DrawnDifference]):
     def is_long(self, body: bytes) -> bool:
         del body
         return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawThumbnail(Task[Thumbnail]):
+    """Draw the top of a picture in the size of a list."""
+
+    def run(self, body: bytes) -> Thumbnail:
+        return thumbnail(body)

@@ -49,6 +49,8 @@ class ChangeRow:
     tags: tuple[str, ...] = ()
     #: The last numbers of its first value, oldest first.
     trend: tuple[float, ...] = ()
+    #: Whether its revision has a picture of its own.
+    has_picture: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,6 +172,7 @@ class _Beside:
         self._kept = store.marks.kept_of(user_id, ids)
         self._rules, self._tags = store.changes.rules_of(events), store.records.tags(ids)
         self._tellers = store.changes.tellers(ids)
+        self._pictured = store.pictures.pictured([event.revision_id for event in events])
         valued = [(one.document_id, one.told.values[0].name) for one in events if one.told.values]
         self._trends = store.changes.trends(valued, _POINTS) if valued else {}
 
@@ -186,4 +189,5 @@ class _Beside:
             "story": story,
             "tellers": others,
             "trend": tuple(self._trends.get((document_id, name), ())),
+            "has_picture": event.revision_id in self._pictured,
         }

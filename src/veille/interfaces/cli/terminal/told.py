@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from veille.core.told import EditKind, ToldChange
+from veille.core.told import EditKind, TextEdit, ToldChange
 from veille.interfaces.cli.terminal.text import Text, is_terminal, printable
 
 #: Letters of a change in a table.
 _TOLD = 90
+#: A cut is made between words that are shorter than this.
+_WORD = 24
+_STYLES = {EditKind.EQUAL: "", EditKind.DELETE: "red strike", EditKind.INSERT: "green"}
+_MARKS = {EditKind.EQUAL: "{}", EditKind.DELETE: "[-{}-]", EditKind.INSERT: "{{+{}+}}"}
 
 
 def told_text(told: ToldChange, most: int = _TOLD) -> Text:
@@ -14,24 +18,52 @@ def told_text(told: ToldChange, most: int = _TOLD) -> Text:
 
     Without colours (a pipe, a log) it reads `costs [-12.50-]{+13.90+} crowns`.
     """
-    styles = {EditKind.EQUAL: "", EditKind.DELETE: "red strike", EditKind.INSERT: "green"}
-    marks = {EditKind.EQUAL: "{}", EditKind.DELETE: "[-{}-]", EditKind.INSERT: "{{+{}+}}"}
     if told.reason:
         return Text().add(told.reason)
     text = Text()
     is_plain = not is_terminal()
-    edits = told.excerpt
+    edits = _fitting(told.excerpt, most)
     for place, edit in enumerate(edits):
-        left = most - len(text.plain)
-        if left <= 0:
-            return text.add(" …")
         shown = printable(edit.text)
-        if len(shown) > left:
-            # What changed is worth more than what stands before it.
-            leads_on = edit.kind is EditKind.EQUAL and place + 1 < len(edits)
-            shown = f"…{shown[-left:]}" if leads_on else f"{shown[:left]}…"
-        text.add(marks[edit.kind].format(shown) if is_plain else shown, styles[edit.kind])
+        text.add(_MARKS[edit.kind].format(shown) if is_plain else shown, _STYLES[edit.kind])
         if not is_plain and edit.kind is EditKind.DELETE and place + 1 < len(edits):
             text.add(" → " if edits[place + 1].kind is EditKind.INSERT else "")
     percent = told.values[0].percent if told.values else None
     return text.add(f"  {percent:+g} %", "bold") if percent else text
+
+
+def _fitting(edits: tuple[TextEdit, ...], most: int) -> list[TextEdit]:
+    """The edits in about so many letters, cut between words; what changed first has room before what leads to it."""
+    first = next((place for place, edit in enumerate(edits) if edit.kind is not EditKind.EQUAL), 0)
+    fitting: list[TextEdit] = []
+    left = most
+    for place, edit in enumerate(edits):
+        # What comes next is to be seen, too: the words that were put in the place of these, or all that changed first.
+        is_led_on = place < first or (edit.kind is EditKind.DELETE and place + 1 < len(edits))
+        follows = sum(len(one.text) for one in edits[place + 1 : first + 2 if place < first else place + 2])
+        room = max(left // 2, left - follows) if is_led_on else left
+        text = _tail(edit.text, room) if place < first else _head(edit.text, room)
+        fitting.append(TextEdit(edit.kind, text))
+        left -= len(text)
+        if left <= 0 or (text != edit.text and not is_led_on):
+            break
+    is_told = len(fitting) == len(edits) or fitting[-1].text.endswith("…")
+    return fitting if is_told else [*fitting, TextEdit(EditKind.EQUAL, " …")]
+
+
+def _head(text: str, letters: int) -> str:
+    """The beginning of a text, up to a whole word."""
+    if len(text) <= letters:
+        return text
+    cut = text[: letters + 1]
+    end = cut.rfind(" ", max(0, letters - _WORD))
+    return cut[: end if end >= 0 else letters].rstrip() + " …"
+
+
+def _tail(text: str, letters: int) -> str:
+    """The end of a text, from a whole word on."""
+    if len(text) <= letters:
+        return text
+    cut = text[-letters - 1 :]
+    start = cut.find(" ", 0, _WORD)
+    return "… " + (cut[start + 1 :] if start >= 0 else cut[1:])

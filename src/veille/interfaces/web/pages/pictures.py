@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated
 
 from fastapi import Path, Query, Response
 
 from veille.core.change.second_look import LOOKS
-from veille.errors import NotFoundError
+from veille.errors import NotFoundError, ReadError
 from veille.interfaces.web._routes import Pages, within
 from veille.interfaces.web.actions.show import Show, Showing
 from veille.ports.pictures import KeptPicture
@@ -15,6 +16,8 @@ from veille.ports.pictures import KeptPicture
 routes = Pages("pictures")
 
 _DOCUMENT = "/d/{dossier_id}/documents/{document_id}"
+#: Pictures up to this many pixels are shown small as they are.
+_SMALL = 300_000
 #: A picture never changes, but it may be deleted with its revision.
 _HEADERS = {"Cache-Control": "private, max-age=3600", "X-Content-Type-Options": "nosniff"}
 
@@ -28,6 +31,18 @@ def _picture(show: Showing, document_id: DocumentId, rev: Number) -> Response:
     return Response(
         show.reading.pictures.load(_kept(show, document_id, rev)), media_type="image/webp", headers=_HEADERS
     )
+
+
+@routes.get(f"{_DOCUMENT}/picture/small", auth=within("read"), asks_outside=True)
+def _thumbnail(show: Showing, document_id: DocumentId, rev: Number) -> Response:
+    """The picture of a revision in the size of a list; a large one is made small in a child process."""
+    kept = _kept(show, document_id, rev)
+    picture = show.reading.pictures.load(kept)
+    if kept.width * kept.height > _SMALL:
+        # As it is where it cannot be drawn: without the extra, for example.
+        with suppress(ReadError):
+            picture = show.app.thumbnail(picture, show.dossier.id)
+    return Response(picture, media_type="image/webp", headers=_HEADERS)
 
 
 @routes.get(f"{_DOCUMENT}/pictures/difference", auth=within("read"), asks_outside=True)

@@ -203,6 +203,7 @@ def checks_chart(counts: Sequence[Count]) -> tuple[list[Series], Markup | str]:
     series = [
         Series("new", "c-new", [one.new for one in shown]),
         Series("changed", "c-changed", [one.changed for one in shown]),
+        Series("removed", "c-removed", [one.removed for one in shown]),
         Series("failed", "c-error", [one.failed for one in shown]),
         Series("as before", "c-same", [max(0, (one.found or 0) - one.new - one.changed) for one in shown]),
     ]

@@ -80,8 +80,9 @@ def change_row(one: ChangeRow, *, with_dossier: bool = False, part: str = "") ->
         f' data-document="{home}/documents/{escape(event.document_id)}" data-original="{escape(event.url)}">\n'
         f'{favicon(name, event.url, one.dossier.id)}\n<div class="body">\n{top}\n'
         f'<p class="meta">{_STAR}{dossier}{where}{_badges(one, home)}</p>\n{_siblings(one, home)}</div>\n'
-        f'<div class="side">{time(event.at)}{_side(event, one.trend)}\n<a class="open" data-open href="{target}" '
-        f'title="Open here (o)"><span class="hidden">Open {opened} here</span></a></div>\n</li>\n'
+        f'<div class="side">{time(event.at)}{_side(event, one.trend)}{_thumb(one, home)}\n'
+        f'<a class="open" data-open href="{target}" title="Open here (o)">'
+        f'<span class="hidden">Open {opened} here</span></a></div>\n</li>\n'
     )
 
 
@@ -213,6 +214,17 @@ def _side(event: Event | None, numbers: Sequence[float] = ()) -> str:
         way = "up" if value.percent > 0 else "down"
         percent = f'<span class="percent {way}" title="{steps}">{percentage(value.percent)}</span>'
     return f"{percent}{trend(numbers) if len(numbers) > 1 else ''}"
+
+
+def _thumb(one: ChangeRow, home: str) -> str:
+    """What the page looked like, small."""
+    if not one.has_picture:
+        return ""
+    at = f"{home}/documents/{escape(one.event.document_id)}"
+    return (
+        f'<a class="thumb" href="{at}/pictures?newer={one.event.rev_n}"><img loading="lazy" width="92" height="52" '
+        f'src="{at}/picture/small?rev={one.event.rev_n}" alt="The page in revision {one.event.rev_n}"></a>'
+    )
 
 
 ROW_PIECES = {

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from veille.core.told import EditKind, TextEdit
 
-_EDITS = {EditKind.EQUAL: "{}", EditKind.DELETE: "<del>{}</del>", EditKind.INSERT: "<ins>{}</ins>"}
+_EDITS = {EditKind.DELETE: "<del>{}</del>", EditKind.INSERT: "<ins>{}</ins>"}
 #: Width and height of the line of a value in a row.
 _TREND = (92, 24)
 
@@ -53,7 +53,14 @@ def _edits(some: tuple[TextEdit, ...]) -> Markup:
     for edit, following in zip_longest(some, some[1:]):
         # A cut stands beside its last word, never alone on a line.
         text = edit.text.replace(" …", "\u00a0…")
-        made += Markup(_EDITS[edit.kind]).format(text)  # noqa: S704 - the text is escaped
+        words = text.strip()
+        if edit.kind is EditKind.EQUAL or not words:
+            made += text
+        else:
+            # What is marked begins and ends with a word; its spaces stand beside it.
+            made += text[: len(text) - len(text.lstrip())]
+            made += Markup(_EDITS[edit.kind]).format(words)  # noqa: S704 - the text is escaped
+            made += text[len(text.rstrip()) :]
         if edit.kind is EditKind.DELETE and following is not None and following.kind is EditKind.INSERT:
             made += " "
     return made

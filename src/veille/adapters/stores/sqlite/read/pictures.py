@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Part
+from veille.adapters.stores.sqlite._rows import as_json
 from veille.adapters.stores.sqlite.stored_bodies import PICTURE, picture_bytes
 from veille.errors import NotFoundError, ReadError, StoreError
 from veille.ports.pictures import FailedStep, KeptPicture
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from veille.adapters.stores.database import Row
 
 
@@ -35,6 +38,14 @@ class SqlitePictures(Part):
             "SELECT n FROM revisions JOIN revision_pictures ON revision_id = revisions.id "
             "WHERE document_id = ? ORDER BY n",
             (document_id,),
+        )
+
+    def pictured(self, revision_ids: Sequence[str]) -> set[str]:
+        return set(
+            self._db.column(
+                "SELECT revision_id FROM revision_pictures WHERE revision_id IN (SELECT value FROM json_each(?))",
+                (as_json(revision_ids),),
+            )
         )
 
     def to_compare(self, source_id: str, request_id: str) -> tuple[bytes, bytes]:

@@ -25,7 +25,8 @@ _ITEM = Columns(
 _COUNT = Columns(
     Count,
     "run_id, min(at) AS at, sum(found) AS found, count(*) FILTER (WHERE change = 'new') AS new, "
-    "count(*) FILTER (WHERE change = 'changed') AS changed, count(*) FILTER (WHERE change = 'error') AS failed",
+    "count(*) FILTER (WHERE change = 'changed') AS changed, count(*) FILTER (WHERE change = 'error') AS failed, "
+    "count(*) FILTER (WHERE change = 'removed') AS removed",
 )
 #: The hash of what the check brought: its revision has the same time.
 _CONTENT_HASH = (

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from veille.core.told import EditKind, TextEdit, ToldChange
+from veille.interfaces.cli.terminal.told import told_text
+
+KINDS = {"=": EditKind.EQUAL, "-": EditKind.DELETE, "+": EditKind.INSERT}
+LONG = "a sentence that leads on and on before anything is said, as sentences of ministries do, and then some more, "
+
+
+def shown(*edits: str) -> str:
+    """What a pipe is told; each edit begins with `=`, `-` or `+`."""
+    return told_text(ToldChange(excerpt=tuple(TextEdit(KINDS[one[0]], one[1:]) for one in edits))).plain
+
+
+@pytest.mark.parametrize(
+    ("edits", "expected"),
+    [
+        (("=costs ", "-12.50", "+13.90", "= crowns"), "costs [-12.50-]{+13.90+} crowns"),
+        # The words that changed are shown however much stands before them.
+        (
+            (f"={LONG}it costs ", "-12.50", "+13.90", "= crowns"),
+            "… anything is said, as sentences of ministries do, and then some more, it costs [-12.50-]{+13.90+} …",
+        ),
+        # What was put in the place of many words is shown beside them.
+        (("-" + "old words " * 20, "+new", "= and on"), "[-" + "old words " * 8 + "old …-]{+new+} …"),
+        # No word is cut in two, and no cut is left without a sign.
+        (
+            (
+                "-Three ships",
+                "+One ship",
+                "= in port; the lamp is ",
+                "-off",
+                "+lit",
+                "=," + " quietly" * 20,
+                "-b",
+                "+c",
+            ),
+            "[-Three ships-]{+One ship+} in port; the lamp is [-off-]{+lit+}," + " quietly" * 5 + " …",
+        ),
+        (("=" + "words " * 40,), "words " * 14 + "words …"),
+    ],
+)
+def test_a_pipe_is_told_the_change_first(edits: tuple[str, ...], expected: str) -> None:
+    assert shown(*edits) == expected
+
+
+@given(st.lists(st.tuples(st.sampled_from("=-+"), st.text("abc ,", min_size=1, max_size=150)), min_size=1, max_size=6))
+def test_what_is_told_has_few_letters_and_something_of_the_first_change(some: list[tuple[str, str]]) -> None:
+    told = shown(*(kind + text for kind, text in some))
+    assert len(told) <= 90 + 8 * len(some) + 2
+    assert told.endswith("…") or len(told) >= sum(len(text) for _, text in some) or "…" in told
+    assert all(kind == "=" for kind, _ in some) or "[-" in told or "{+" in told
