@@ -26,6 +26,7 @@ ELSEWHERE = {
     "veille mcp*": "tests/e2e/test_agents.py",  # it speaks with another program
     "veille move *": "tests/integration/test_moving_to_postgres.py",  # it needs PostgreSQL
     "veille * --ray *": "tests/integration/test_bulk_reread.py",  # it needs a cluster
+    "veille bodies move --from s3:*": "tests/integration/test_bodies.py",  # it needs a server
 }
 #: Pages that are typed by another test: they have people write an extension, or a service.
 TYPED_BY = {
