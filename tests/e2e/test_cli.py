@@ -288,6 +288,21 @@ def test_the_demo_shows_new_changed_removed_and_failed_items_and_a_highlighted_h
         assert word in shown, word
 
 
+def test_a_terminal_is_shown_the_newest_changes_and_programs_the_oldest(cli: Cli, site: Site) -> None:
+    site.feed("/f.rss", [(f"/{n}", f"Entry {n} of many", f"{n} {LONG}") for n in range(5)])
+    cli("add", f"{site.url}/f.rss")
+    cli("run")
+    titles = [one["title"] for one in cli.json("changes")["changes"]]
+    shown = cli.in_terminal("changes", "--limit", "2", typed="")
+    assert [title in shown for title in titles] == [False, False, False, True, True]
+    assert "Older ones: --limit NUMBER. Continue with --since" in shown
+    assert "Older ones" not in cli.in_terminal("changes", typed="")
+    assert [one["title"] for one in cli.json("changes", "--limit", "2")["changes"]] == titles[:2]
+    assert titles[1] in cli("changes", "--limit", "2"), "a pipe goes on from a cursor, and begins with the oldest"
+    since = cli.in_terminal("changes", "--since", "1", "--limit", "1", typed="")
+    assert titles[1] in since
+
+
 def test_every_command_has_help_with_an_example(cli: Cli) -> None:
     for command in (
         "add",

@@ -106,3 +106,15 @@ def test_a_noisy_source_is_one_row_that_opens(office: Here, page: Page, site: Si
     expect(fold.locator(".opened [data-item]")).to_have_count(14)
     page.goto(f"/d/{dossier_id}?by=source")
     expect(page.locator("[data-item]")).to_have_count(2)
+
+
+def test_a_change_that_was_read_stays_so_when_its_document_changes_again(office: Here, site: Site) -> None:
+    dossier_id = _watched(office, site, "again", "tea", email="ira@example.org")
+    ira = Person(office.person("ira@example.org"))
+    ira.send("/read-all", upto=f"{dossier_id}:1")
+    site.article("/again/tea", "About tea", _body("The tea costs 13.90 crowns.", "againtea"))
+    office.look(dossier_id)
+    for path in ("/", f"/d/{dossier_id}"):
+        unread, read = ira.see(path).split("You have read what follows")
+        assert (unread.count('class="item row unread"'), read.count('class="item row unread"')) == (1, 0)
+        assert read.count('class="item row"') == 1

@@ -8,6 +8,7 @@ if the part is gone, or can no longer be told from others.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 
@@ -1131,4 +1132,17 @@ _pair(
     "Meeting in May New server Old bug fixed",
     TOOL[: TOOL.index('<ul class="news">')] + "</main></body></html>",
     None,
+)
+_pair(
+    "header gone, its copy for phones stays, without classes and with an entry more",
+    SHOP,
+    "Kettle House Tea Pots",
+    re.sub(r' class="[^"]*"', "", SHOP).replace(
+        '<header><a href="/">Kettle House</a><nav><a href="/tea">Tea</a><a href="/pots">Pots</a></nav></header>',
+        '<div class="mobile"><a href="/">Kettle House</a><nav><a href="/tea">Tea</a><a href="/sale">Sale</a>'
+        '<a href="/pots">Pots</a></nav></div>',
+    ),
+    None,
+    -1,
+    "header",
 )

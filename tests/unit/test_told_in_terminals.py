@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import io
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from veille.core.told import EditKind, TextEdit, ToldChange
+from veille.interfaces.cli.terminal.text import Text
 from veille.interfaces.cli.terminal.told import told_text
 
 KINDS = {"=": EditKind.EQUAL, "-": EditKind.DELETE, "+": EditKind.INSERT}
@@ -54,3 +58,37 @@ def test_what_is_told_has_few_letters_and_something_of_the_first_change(some: li
     assert len(told) <= 90 + 8 * len(some) + 2
     assert told.endswith("…") or len(told) >= sum(len(text) for _, text in some) or "…" in told
     assert all(kind == "=" for kind, _ in some) or "[-" in told or "{+" in told
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_a_line_of_a_terminal_shows_what_was_there_and_what_is_there_now(
+    monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    text = told_text(
+        ToldChange(
+            excerpt=(
+                TextEdit(EditKind.EQUAL, f"… {LONG} Correction: "),
+                TextEdit(EditKind.DELETE, "the number in the second paragraph was too high by one."),
+                TextEdit(EditKind.INSERT, "an earlier version of this article named the wrong day."),
+                TextEdit(EditKind.EQUAL, " Sailors have begun to use the border as a mark."),
+            )
+        )
+    ).cut(columns - 3)
+    assert "Correction: the number" in text.plain
+    assert " → an earlier" in text.plain
+    assert len(text.plain) <= columns - 3
+
+
+def test_a_text_is_cut_where_the_room_ends_not_where_a_piece_was_cut_before() -> None:
+    text = Text().add("costs ").add("a lot …", "red").add(" → ").add("less", "green")
+    assert text.cut(40).plain == "costs a lot … → less"
+    assert text.cut(18).plain == "costs a lot … → l…"

@@ -47,7 +47,9 @@ def agrees(part: PagePart, there: Mark, match: Compared, survival: Survival, tit
     is_other_copy = not part.alone and match.names < AGREES * survival.names and survival.names >= _MOST
     is_same = _is_same_text(part.text, there.text)
     is_stranger = survival.names >= _MOST and _has_no_name_of(part, there, match, is_same=is_same)
-    if is_stranger or (is_other_copy and not is_in_own_item(part, there)):
+    # In another region of the page, under no name of its own, other words are those of a copy.
+    is_outside = not is_same and bool(part.names) and not match.names and part.landmark != there.landmark
+    if is_stranger or is_outside or (is_other_copy and not is_in_own_item(part, there)):
         return False
     is_kept = is_same and _is_unmoved(part, there, match)
     if is_kept or (is_rewritten and is_anchored(part, there, match)) or _is_list_under_its_title(part, there):

@@ -19,6 +19,7 @@ from veille.interfaces.cli._output import Text, change_text, console, plain, tal
 from veille.interfaces.cli._shared import SHARED
 from veille.interfaces.cli.terminal.listing import Row
 from veille.interfaces.cli.terminal.table import At, Wide
+from veille.interfaces.cli.terminal.text import is_terminal
 from veille.interfaces.cli.terminal.told import told_text
 
 
@@ -35,16 +36,16 @@ def changes(
     dossiers: Dossiers,
     *,
     since: Annotated[str, typer.Option("--since", help="Only what came after this cursor (or number).")] = "",
-    limit: Annotated[
-        int, typer.Option("--limit", "-l", min=1, max=10_000, help="How many of each dossier, from the oldest on.")
-    ] = 100,
+    limit: Annotated[int, typer.Option("--limit", "-l", min=1, max=10_000, help="How many of each dossier.")] = 100,
     order: Annotated[
         ChangeOrder, typer.Option("--order", help="By time; or the most popular of the last changes first, and why.")
     ] = ChangeOrder.TIME,
 ) -> Answer:
     """Show what is new, changed or removed, in order, and the cursor to continue from.
 
-    The number of a row names its document to other commands: `veille show 3`, `veille diff 3`.
+    Without `--since`, a terminal shows the newest ones; elsewhere the list begins with the oldest, so that a program
+    that goes on from the cursor misses nothing. The number of a row names its document to other commands:
+    `veille show 3`, `veille diff 3`.
 
     Examples:
         veille changes
@@ -59,7 +60,10 @@ def changes(
     if order is ChangeOrder.POPULAR:
         return popular_changes(app, dossiers, parse_cursor(since), limit)
     names = {where.id: where.name for where in dossiers}
-    events, cursor = app.exports.events(names, parse_cursor(since), limit)
+    is_newest = not since and is_terminal() and not SHARED.json
+    begin = app.exports.before_last(names, limit) if is_newest else parse_cursor(since)
+    older = "Older ones: --limit NUMBER. " if is_newest and any(begin.places.values()) else ""
+    events, cursor = app.exports.events(names, begin, limit)
     found = [(names[event.dossier_id], event) for event in events]
     return Answer(
         {"changes": [_record(name, event) for name, event in found], "cursor": str(cursor)},
@@ -77,7 +81,7 @@ def changes(
             )
             for name, one in found
         ],
-        f"Continue with --since {cursor}" if found else _nothing(since, cursor),
+        f"{older}Continue with --since {cursor}" if found else _nothing(since, cursor),
         below=[told_text(one.told) for _, one in found],
         noun="documents",
         keys=[Row(one.dossier_id, one.document_id, one.title or one.url) for _, one in found],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from typing import Annotated
 
@@ -24,7 +23,7 @@ from veille.interfaces.cli._command import Answer, Dossiers, Named, OneDossier, 
 from veille.interfaces.cli._output import console, highlighted, plain, printable, printable_lines
 from veille.interfaces.cli._shared import SHARED, SOME_FAILED
 from veille.interfaces.cli.terminal.listing import Row, remember
-from veille.interfaces.cli.terminal.table import At, ago
+from veille.interfaces.cli.terminal.table import At, when
 
 DocumentArgument = Annotated[
     str,
@@ -96,17 +95,16 @@ def _show_facets(facets: Iterable[Facet]) -> None:
 
 
 def _show_hits(hits: Iterable[Hit]) -> None:
-    found, out, now = list(hits), console(), time.time_ns() // 1_000_000
+    found, out = list(hits), console()
     if SHARED.folder is not None:
         remember(SHARED.folder, "documents", [Row(hit.dossier_id, hit.document_id, hit.title) for hit in found])
     for number, hit in enumerate(found, start=1):
         gone = " (removed)" if hit.state == "removed" else ""
         out.print(f"{number}. {hit.title or hit.url}{gone}", style="bold")
         out.print(highlighted(hit.snippet))
-        when = ago(hit.changed_at, now) if out.is_terminal else iso(hit.changed_at)
         place = hit.url if out.is_terminal else f"{hit.url} · {hit.document_id}"
         why = f"\n{'; '.join(hit.why)}" if hit.why else ""
-        out.print(f"{hit.source_name} · {when} · {place}{why}\n", style="dim")
+        out.print(f"{hit.source_name} · {when(hit.changed_at)} · {place}{why}\n", style="dim")
 
 
 @listing

@@ -101,7 +101,7 @@ class FrontService:
                 for group, lines in zip(groups, named, strict=True)
                 if lines[0].seq in events
             ]
-            beside = _Beside(store, user_id, [some[0] for _, some in found], are_unread=which is Which.UNREAD)
+            beside = _Beside(store, user_id, [some[0] for _, some in found], which)
             # Of their documents also the earlier changes that the user has not read either.
             ids = [some[0].document_id for group, some in found if not group.is_fold]
             unread = store.changes.unread_of(user_id, ids, _EARLIER) if which is Which.UNREAD else {}
@@ -166,9 +166,11 @@ def _day_of_quarter(quarter: int) -> tuple[int, int, int]:
 class _Beside:
     """What stands beside changes: some queries, however many there are."""
 
-    def __init__(self, store: DossierStore, user_id: str, events: Sequence[Event], *, are_unread: bool = False) -> None:
+    def __init__(self, store: DossierStore, user_id: str, events: Sequence[Event], which: Which = Which.ALL) -> None:
         ids = list({event.document_id for event in events})
-        self._unread = set(ids) if are_unread else store.marks.unread_of(user_id, ids)
+        # A change that was read stays so, whatever came to its document since.
+        known = {Which.UNREAD: set(ids), Which.OTHERS: set[str]()}.get(which)
+        self._unread = store.marks.unread_of(user_id, ids) if known is None else known
         self._kept = store.marks.kept_of(user_id, ids)
         self._rules, self._tags = store.changes.rules_of(events), store.records.tags(ids)
         self._tellers = store.changes.tellers(ids)

@@ -32,6 +32,11 @@ class ExportService:
                 places[dossier_id] = store.outbox.last_seq()
         return Cursor(places)
 
+    def before_last(self, dossier_ids: Iterable[str], count: int) -> Cursor:
+        """The cursor before the newest changes of each dossier, of which there are so many at most."""
+        end = self.end(dossier_ids)
+        return Cursor({dossier_id: max(0, last - count) for dossier_id, last in end.places.items()})
+
     def deliveries(self, dossier_id: str, sink: str | None = None, limit: int = 50) -> list[Handover]:
         """The attempts to deliver changes to sinks, or to one of them, newest first."""
         with self._dossiers.open(dossier_id) as store:

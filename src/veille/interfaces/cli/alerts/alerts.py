@@ -9,11 +9,11 @@ import typer
 from veille.bootstrap import App
 from veille.core.alerts.phrases import because, headline, one_line
 from veille.core.alerts.records import AlertFilter, AlertLine, Telling, TellingState
-from veille.core.dates import iso
 from veille.core.models import Dossier
 from veille.errors import NotFoundError
 from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command, done
 from veille.interfaces.cli._output import console, plain
+from veille.interfaces.cli.terminal.table import when
 
 alerts = typer.Typer(invoke_without_command=True)
 
@@ -97,7 +97,7 @@ def _print(found: list[tuple[Dossier, AlertLine]]) -> None:
     out = console()
     for where, line in found:
         alert = line.alert
-        head = f"{line.seq}  {iso(alert.at)}  {where.name}  {one_line(alert.rule)}"
+        head = f"{line.seq}  {when(alert.at)}  {where.name}  {one_line(alert.rule)}"
         out.print(head, style="bold")
         lines = [headline(alert), *(f"because: {reason}" for reason in because(alert)), f"told: {_told(line)}"]
         for text in lines:
@@ -111,9 +111,9 @@ def _told(line: AlertLine) -> str:
 
 
 def _telling(telling: Telling) -> str:
-    when = f" {iso(telling.sent_at)}" if telling.sent_at is not None else ""
+    sent = f" {when(telling.sent_at)}" if telling.sent_at is not None else ""
     problem = f" ({telling.problem})" if telling.problem and telling.state is not TellingState.SENT else ""
-    return f"{telling.channel} {telling.state}{when}{problem}"
+    return f"{telling.channel} {telling.state}{sent}{problem}"
 
 
 def _shown(where: Dossier, line: AlertLine) -> dict[str, Any]:

@@ -61,6 +61,11 @@ def ago(at: int, now: int) -> str:
     return f"in {span // size}{unit}" if at > now else f"{span // size}{unit} ago"
 
 
+def when(at: int) -> str:
+    """A moment outside of a table: how long ago for people, exact for programs and with `--wide`."""
+    return At(at).shown(time.time_ns() // 1_000_000, relative=is_terminal() and not SHARED.wide)
+
+
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], below: Sequence[Text | None] = ()) -> None:
     """Print a table; where it must fit, with a line `below` each row that has one. Text is printed verbatim."""
     is_narrow = is_terminal() and not SHARED.wide

@@ -54,7 +54,7 @@ class Text:
             fitting = clipped(text, left) if cells(text) >= left else text
             cut.parts.append((fitting, style))
             left -= cells(fitting)
-            if left <= 0 or fitting.endswith("…"):
+            if left <= 0 or fitting != text:
                 break
         return cut
 

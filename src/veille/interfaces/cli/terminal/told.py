@@ -2,53 +2,70 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from shutil import get_terminal_size
+
 from veille.core.told import EditKind, TextEdit, ToldChange
+from veille.interfaces.cli._shared import SHARED
 from veille.interfaces.cli.terminal.text import Text, is_terminal, printable
 
-#: Letters of a change in a table.
+#: Letters of a change in a pipe; on a terminal, as many as fit a line that is indented.
 _TOLD = 90
+_INDENT = 5
+_FEWEST = 30
+_ARROW = " → "
 #: A cut is made between words that are shorter than this.
 _WORD = 24
 _STYLES = {EditKind.EQUAL: "", EditKind.DELETE: "red strike", EditKind.INSERT: "green"}
 _MARKS = {EditKind.EQUAL: "{}", EditKind.DELETE: "[-{}-]", EditKind.INSERT: "{{+{}+}}"}
 
 
-def told_text(told: ToldChange, most: int = _TOLD) -> Text:
-    """What a change says, in about so many letters: words struck and added, or why a document is gone.
+def told_text(told: ToldChange) -> Text:
+    """What a change says, in one line: words struck and added, or why a document is gone.
 
     Without colours (a pipe, a log) it reads `costs [-12.50-]{+13.90+} crowns`.
     """
     if told.reason:
         return Text().add(told.reason)
+    percent = told.values[0].percent if told.values else None
+    rise = f"  {percent:+g} %" if percent else ""
     text = Text()
     is_plain = not is_terminal()
-    edits = _fitting(told.excerpt, most)
+    most = _TOLD if is_plain or SHARED.wide else max(_FEWEST, get_terminal_size().columns - _INDENT - len(rise))
+    edits = _fitting(told.excerpt, most, 0 if is_plain else len(_ARROW))
     for place, edit in enumerate(edits):
         shown = printable(edit.text)
         text.add(_MARKS[edit.kind].format(shown) if is_plain else shown, _STYLES[edit.kind])
-        if not is_plain and edit.kind is EditKind.DELETE and place + 1 < len(edits):
-            text.add(" → " if edits[place + 1].kind is EditKind.INSERT else "")
-    percent = told.values[0].percent if told.values else None
-    return text.add(f"  {percent:+g} %", "bold") if percent else text
+        if not is_plain and _is_replaced(edits, place):
+            text.add(_ARROW)
+    return text.add(rise, "bold") if rise else text
 
 
-def _fitting(edits: tuple[TextEdit, ...], most: int) -> list[TextEdit]:
+def _fitting(edits: tuple[TextEdit, ...], most: int, between: int) -> list[TextEdit]:
     """The edits in about so many letters, cut between words; what changed first has room before what leads to it."""
     first = next((place for place, edit in enumerate(edits) if edit.kind is not EditKind.EQUAL), 0)
     fitting: list[TextEdit] = []
-    left = most
+    left = most - between * _is_replaced(edits, first)
     for place, edit in enumerate(edits):
         # What comes next is to be seen, too: the words that were put in the place of these, or all that changed first.
         is_led_on = place < first or (edit.kind is EditKind.DELETE and place + 1 < len(edits))
         follows = sum(len(one.text) for one in edits[place + 1 : first + 2 if place < first else place + 2])
-        room = max(left // 2, left - follows) if is_led_on else left
+        # What leads to the change gets a third at most, where all has no room.
+        room = max(left // (3 if place < first else 2), left - follows) if is_led_on else left
         text = _tail(edit.text, room) if place < first else _head(edit.text, room)
         fitting.append(TextEdit(edit.kind, text))
-        left -= len(text)
+        left -= len(text) + between * (place > first and _is_replaced(edits, place))
         if left <= 0 or (text != edit.text and not is_led_on):
             break
     is_told = len(fitting) == len(edits) or fitting[-1].text.endswith("…")
-    return fitting if is_told else [*fitting, TextEdit(EditKind.EQUAL, " …")]
+    rest = "…" if fitting and fitting[-1].text.endswith(" ") else " …"
+    return fitting if is_told else [*fitting, TextEdit(EditKind.EQUAL, rest)]
+
+
+def _is_replaced(edits: Sequence[TextEdit], place: int) -> bool:
+    """Whether other words were put in the place of these."""
+    kinds = tuple(edit.kind for edit in edits[place : place + 2])
+    return kinds == (EditKind.DELETE, EditKind.INSERT)
 
 
 def _head(text: str, letters: int) -> str:
