@@ -40,12 +40,13 @@ test: $(VENV)/.dev
 	@$(call fetched,$(TOOLS))
 	$(BIN)/pytest --durations=40 || { [ $$? -eq 1 ] && $(BIN)/pytest -n 0 -v --last-failed --last-failed-no-failures none --randomly-seed=last; }
 
-# mypy takes one core for a minute; what else there is to check is done on the other.
+# mypy takes one core for a minute; what else there is to check is done on the other. All tests are loaded there, though few
+# are run: one process compiles what the four of `make test` would compile at the same time.
 check: $(VENV)/.dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy & types=$$!; \
-		$(BIN)/lint-imports && $(BIN)/pytest -p no:randomly -n 0 tests/test_architecture.py; shape=$$?; \
+		$(BIN)/lint-imports && $(BIN)/pytest -p no:randomly -n 0 -k test_architecture; shape=$$?; \
 		wait $$types && exit $$shape
 
 # 200 kills, with 2 workers; `make test` does a short form.

@@ -5,6 +5,7 @@ import fcntl
 import gc
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Generator, Iterator
 from ipaddress import ip_address
@@ -17,6 +18,8 @@ import pytest
 
 import veille
 from vectors import ChromaServer
+from veille.adapters.workshop import _starter
+from veille.adapters.workshop._starter import PROGRAM, nursery_ends, nursery_environment, use_nursery
 from watching import FAST
 from world import Site
 
@@ -116,6 +119,23 @@ def _limit_s(item: pytest.Item) -> float:
         return float("inf")
     mark = item.get_closest_marker("timeout")
     return float(mark.args[0]) if mark else 0.0
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nursery() -> Iterator[None]:
+    """Programs opened in this process have one nursery, as those of a service have; each would start its own."""
+    orders, end = nursery_ends()
+    environment = nursery_environment()
+    running = subprocess.Popen(
+        [sys.executable, "-P", "-m", PROGRAM, str(end)], pass_fds=(end,), env=environment, cwd="/"
+    )
+    os.close(end)
+    use_nursery(orders)
+    yield
+    assert _starter._shared is not None
+    _starter._shared.close()
+    running.kill()
+    running.wait()
 
 
 @pytest.fixture

@@ -92,9 +92,9 @@ class PostgresServer:
         return name
 
     def database(self, template: str = "template1") -> str:
-        """The name of a new database, a copy of the template."""
+        """The name of a new database, a copy of the template: of its files, which takes half of what a log takes."""
         name = next(self._names)
-        self._do("CREATE DATABASE {} TEMPLATE {}", name, template)
+        self._do("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy", name, template)
         return name
 
     def drop(self, name: str) -> None:

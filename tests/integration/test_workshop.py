@@ -21,7 +21,7 @@ from documents import case_bytes, lease_of, payload_of
 from hostile.pages import SLOW_XPATH
 from occurrences import changed, health, moved, new
 from process_tree import is_alive, wait_until
-from veille.adapters.workshop import SandboxWorkshop, _task
+from veille.adapters.workshop import SandboxWorkshop, _starter, _task
 from veille.adapters.workshop._child import Child
 from veille.adapters.workshop._fair import FairQueue
 from veille.adapters.workshop._starter import ORDER, PROGRAM, Starter
@@ -34,6 +34,13 @@ from veille.core.traffic import Failure, Validators
 from veille.settings import WorkshopSettings
 
 LIMITS = WorkshopSettings(timeout_s=3, memory_mb=512, jobs=5)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _nurseries_of_their_own() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_starter, "_shared", None)
+        yield
 
 
 @pytest.fixture(scope="module")
