@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import signal
@@ -10,8 +11,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -86,16 +88,21 @@ def until(condition: Any, seconds: float = _TIMEOUT_S) -> None:
 
 
 def _reached(data: Path, process: subprocess.Popen[str], number: int) -> None:
-    """So many are read again, or it ended before."""
+    """So many are read again, and it is still at it."""
     until(lambda: read_again(data) >= number or process.poll() is not None)
+    assert process.poll() is None, "it ended before it could be killed"
+
+
+def _kill_task(data: Path) -> None:
+    until(lambda: programs(data), 60)
+    os.kill(programs(data)[0], signal.SIGKILL)
 
 
 def in_processes(data: Path, pages: int) -> None:
     """A task, and the program itself, are killed on the way."""
     process = start(data, "--processes", "2")
     _reached(data, process, pages // 8)
-    for pid in programs(data)[:1]:
-        os.kill(pid, signal.SIGKILL)
+    _kill_task(data)
     for share in (pages // 4, pages // 2):
         _reached(data, process, share)
         process.kill()
@@ -110,8 +117,7 @@ def on_ray(data: Path, pages: int) -> None:
     with nodes() as cluster:
         process = start(data, "--ray", cluster.address)
         _reached(data, process, pages // 8)
-        for pid in programs(data)[:1]:
-            os.kill(pid, signal.SIGKILL)
+        _kill_task(data)
         cluster.kill_node()
         _reached(data, process, pages // 4)
         process.kill()
@@ -126,41 +132,62 @@ def on_ray(data: Path, pages: int) -> None:
         finished(start(data, "--ray", cluster.address))
 
 
-WAYS = {"processes": in_processes, "ray": on_ray}
+def undisturbed(data: Path, _: int) -> None:
+    finished(start(data))
 
 
-def compare(folder: Path, pages: int, ways: list[str]) -> dict[str, float]:
-    """How long each took, in seconds; AssertionError if a result is not that of an undisturbed run."""
+def moved(data: Path, pages: int) -> None:
+    """Read again by one program, moved to PostgreSQL and back."""
+    undisturbed(data, pages)
+    with tempfile.TemporaryDirectory(prefix="veille-moved-") as folder:
+        there_and_back(data, Path(folder))
+        shutil.rmtree(data)
+        shutil.copytree(Path(folder) / "back", data)
+
+
+WAYS = {"processes": in_processes, "ray": on_ray, "move": moved}
+
+
+def compare(folder: Path, pages: int, ways: list[str]) -> None:
+    """AssertionError if a result is not that of an undisturbed run.
+
+    What ended is kept in the folder, and not done again.
+    """
+    data = folder / "library"
+    if not (folder / "data").exists():
+        shutil.rmtree(data, ignore_errors=True)
+        data.mkdir(parents=True)
+        _timed("library", lambda: library(data, pages).rename(folder / "data"))
+    for way in ("undisturbed", *ways):
+        result = folder / f"{way}.json"
+        if not result.exists():
+            shutil.rmtree(folder / way, ignore_errors=True)
+            shutil.copytree(folder / "data", folder / way)
+            act = WAYS.get(way, undisturbed)
+            _timed(way, partial(act, folder / way, pages))
+            result.write_text(json.dumps(facts(folder / way)))
+            shutil.rmtree(folder / way)
+        found = json.loads(result.read_text())
+        assert found[1] == {"read 1": pages, "told": pages, "pages": pages}, (way, found)
+        assert found == json.loads((folder / "undisturbed.json").read_text()), way
+        sys.stdout.write(f"{way}: {pages} pages read again once each, {found[0][:16]}\n")
+        sys.stdout.flush()
+
+
+def _timed(what: str, act: Callable[[], object]) -> None:
     began = time.monotonic()
-    data = library(folder, pages)
-    took = {"library": time.monotonic() - began}
-    shutil.copytree(data, folder / "undisturbed")
-    began = time.monotonic()
-    finished(start(folder / "undisturbed"))
-    took["undisturbed"] = time.monotonic() - began
-    expected = facts(folder / "undisturbed")
-    assert expected[1] == {"read 1": pages, "told": pages, "pages": pages}
-    began = time.monotonic()
-    there_and_back(folder / "undisturbed", folder)
-    assert facts(folder / "back") == expected
-    took["move there and back"] = time.monotonic() - began
-    for way in ways:
-        shutil.copytree(data, folder / way)
-        began = time.monotonic()
-        WAYS[way](folder / way, pages)
-        took[way] = time.monotonic() - began
-        assert facts(folder / way) == expected, way
-    return took
+    act()
+    sys.stdout.write(f"{what} took {time.monotonic() - began:.0f} s\n")
+    sys.stdout.flush()
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=100_000)
     parser.add_argument("--ways", nargs="+", choices=tuple(WAYS), default=list(WAYS))
+    parser.add_argument("--keep", type=Path, help="a folder for what is done; the next run with it goes on there")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="veille-bulk-") as folder:
-        took = compare(Path(folder), given.pages, given.ways)
-    for what, seconds in took.items():
-        sys.stdout.write(f"{what}: {seconds:.0f} s\n")
+        compare(given.keep or Path(folder), given.pages, given.ways)
     sys.stdout.write(f"{given.pages} pages, each read again once, whoever was killed.\n")
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,7 +15,10 @@ from psycopg import Pipeline
 from contract.stores import STORES
 from contract.test_sqlite_batches import MINUTE, _article
 from desk import EVERYTHING, Desk
-from samples import NOW, request
+from samples import NOW, document, request
+from veille.adapters.stores.sqlite.commit.memory import SqliteMemory
+from veille.core.change.memory import Lookup
+from veille.core.fingerprint import content_hash
 from veille.core.models import Lease, Reading
 from veille.core.workload import Room
 
@@ -81,3 +85,21 @@ def _round_trips() -> Iterator[list[str]]:
         patch.setattr(Pipeline, "_sync_gen", synced)
         patch.setattr(Pipeline, "_fetch_gen", fetched)
         yield found
+
+
+def test_looking_for_twins_in_a_dossier_without_statistics_reads_no_more_than_one_look_through_it_each(
+    tmp_path: Path,
+) -> None:
+    store = STORES["postgres"](tmp_path)
+    program = store.program()
+    desk = Desk(program, program.dossiers.create("news", NOW).id)
+    desk.bring(*(document(f"https://example.org/{number}", f"Text {number}") for number in range(240)))
+    asked = [Lookup("twin", (content_hash(f"Another text {number}"),)) for number in range(48)]
+    with desk.open() as opened:
+        statement, bindings = SqliteMemory(opened.db, opened._boilerplate)._ask_twin(asked)[0]
+        plan = opened.db.execute(f"EXPLAIN (ANALYZE, BUFFERS) {statement}", bindings)
+        pages = opened.db.value("SELECT pg_relation_size('veille_tables.documents') / 8192")
+    store.close()
+    store.after()
+    read = next(int(found[1]) for (line,) in plan if (found := re.search(r"Buffers: shared hit=(\d+)", line)))
+    assert 0 < read < 2 * pages * len(asked), plan

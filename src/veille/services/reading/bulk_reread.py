@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter
@@ -23,8 +24,11 @@ if TYPE_CHECKING:
 
 #: The name of these tasks.
 REREAD = "reread"
-#: Answers of a task: enough that starting a process costs little, few enough that progress is seen.
+#: Answers of one of the first tasks, so that every core has one soon; and how many are so small.
 RANGE = 256
+FIRST = 16
+#: Answers of a later one: starting a process costs as much as reading a thousand short answers.
+LARGE_RANGE = 1024
 _LINES = TypeAdapter(list[RereadRevision])
 _COUNTS = TypeAdapter(dict[str, int])
 
@@ -61,7 +65,8 @@ class BulkReread:
         return report
 
     def _tasks(self, dossier_id: str, wish: RereadWish) -> Iterator[BulkTask]:
-        for part in self._rereading.ranges(dossier_id, wish, RANGE):
+        sizes = chain(repeat(RANGE, FIRST), repeat(LARGE_RANGE))
+        for part in self._rereading.ranges(dossier_id, wish, sizes):
             yield BulkTask(work=REREAD, dossier_id=dossier_id, options=asdict(replace(part, limit=None)))
 
 

@@ -102,12 +102,12 @@ class RereadService:
             report.progress = store.raw_answers.progress(replace(wanted, again=False))
         return report
 
-    def ranges(self, dossier_id: str, wish: RereadWish, size: int) -> Iterator[RereadWish]:
-        """The same wish in parts of so many answers each; together they are all that is wanted now."""
+    def ranges(self, dossier_id: str, wish: RereadWish, sizes: Iterator[int]) -> Iterator[RereadWish]:
+        """The same wish in parts of so many answers; together they are all that is wanted now."""
         with self._dossiers.open(dossier_id) as store:
             wanted = _wanted(_sources(store, wish), wish)
             after = wish.after
-            while some := store.raw_answers.waiting(wanted, after, size):
+            while some := store.raw_answers.waiting(wanted, after, next(sizes)):
                 yield replace(wish, after=after, until=some[-1].id)
                 after = some[-1].id
 

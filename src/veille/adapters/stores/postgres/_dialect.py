@@ -142,12 +142,16 @@ def _calls(text: str) -> str:
 
 
 def _laterals(text: str) -> str:
-    """Joins with what a query chooses, which PostgreSQL would ask again for every pair of rows."""
+    """Joins with what a query chooses, which PostgreSQL would ask again for every pair of rows.
+
+    It chooses first, whatever is known of the sizes of tables: `OFFSET 0` is never turned into a join.
+    """
     for number, found in enumerate(reversed(list(_CHOSEN.finditer(text)))):
         end = _closing(text, found.end())
         name, column, query = found[1], found[2], text[found.end() : end]
         alias = f"chosen_{number}"
-        chosen = f"CROSS JOIN LATERAL ({query}) AS {alias} (it) JOIN {name} ON {name}.{column} = {alias}.it"
+        row = f"SELECT * FROM {name} WHERE {name}.{column} = {alias}.it OFFSET 0"
+        chosen = f"CROSS JOIN LATERAL ({query}) AS {alias} (it) CROSS JOIN LATERAL ({row}) AS {name}"
         text = f"{text[: found.start()]}{chosen}{text[end + 1 :]}"
     return text
 

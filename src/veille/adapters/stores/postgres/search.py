@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     _Scored = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 
 #: So many of the best matches are looked at first, where a filter may leave few of them; then up to this part of all.
-_FIRST, _SOME = 2_000, 8
+_FIRST, _SOME = 500, 8
 
 _FOUND = f"""
     WITH found AS MATERIALIZED (
@@ -142,7 +142,9 @@ class PostgresIndex(SqliteIndex):
         rows = self._of(_top(*found, many), statement(floor=least), values)
         # Where few pass, as many more are looked at as should be enough, and as many again: those that come next.
         more = 2 * many * limit // max(1, len(rows))
-        if len(rows) < limit and many < more < len(found[0]) // _SOME:
+        # By an index, all of a rare language cost less.
+        are_rare = values["langs"] is not None and self._db.words.size() * len(rows) / max(1, many) < more
+        if len(rows) < limit and not are_rare and many < more < len(found[0]) // _SOME:
             if rows:
                 # The score of the best is known.
                 least, values = ":floor", values | {"floor": min(values["floor"], rows[0][-1])}

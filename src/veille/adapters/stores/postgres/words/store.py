@@ -153,6 +153,10 @@ class WordIndex:
                     found[word] += count
         return dict(found)
 
+    def size(self) -> int:
+        """About how many documents there are, as far as is known; each is in both indexes."""
+        return sum(len(one.rows) for one in self.known.segments.values()) // 2
+
     def indexed(self) -> int:
         """How many documents are in both indexes."""
         with self._db.reading():

@@ -134,9 +134,10 @@ class SqliteMemory(Answers):
         return (statement, (as_json(question.of for question in asked),)), answers
 
     def _ask_twin(self, asked: list[Lookup]) -> Asked:
+        # Not in the order of the index of ids: PostgreSQL would read all of it where it has no statistics yet.
         statement = (
             f"SELECT {_KNOWN} FROM json_each(?) AS asked JOIN documents ON documents.row = (SELECT row FROM documents "
-            "WHERE content_hash = asked.value AND state = 'current' ORDER BY id LIMIT 1)"
+            "WHERE content_hash = asked.value AND state = 'current' ORDER BY id || '' LIMIT 1)"
         )
 
         def answers(rows: list[Row]) -> dict[Lookup, Answer]:
