@@ -16,6 +16,8 @@ from contract.stores import STORES
 from contract.test_sqlite_batches import MINUTE, _article
 from desk import EVERYTHING, Desk
 from samples import NOW, document, request
+from veille.adapters.stores.postgres._db import PostgresDatabase
+from veille.adapters.stores.sqlite.commit.boilerplate import SqliteBoilerplate
 from veille.adapters.stores.sqlite.commit.memory import SqliteMemory
 from veille.core.change.memory import Lookup
 from veille.core.fingerprint import content_hash
@@ -96,9 +98,10 @@ def test_looking_for_twins_in_a_dossier_without_statistics_reads_no_more_than_on
     desk.bring(*(document(f"https://example.org/{number}", f"Text {number}") for number in range(240)))
     asked = [Lookup("twin", (content_hash(f"Another text {number}"),)) for number in range(48)]
     with desk.open() as opened:
-        statement, bindings = SqliteMemory(opened.db, opened._boilerplate)._ask_twin(asked)[0]
-        plan = opened.db.execute(f"EXPLAIN (ANALYZE, BUFFERS) {statement}", bindings)
-        pages = opened.db.value("SELECT pg_relation_size('veille_tables.documents') / 8192")
+        db: PostgresDatabase = opened.db  # type: ignore[attr-defined]
+        statement, bindings = SqliteMemory(db, SqliteBoilerplate(db))._ask_twin(asked)[0]
+        plan = db.execute(f"EXPLAIN (ANALYZE, BUFFERS) {statement}", bindings)
+        pages = db.value("SELECT pg_relation_size('veille_tables.documents') / 8192")
     store.close()
     store.after()
     read = next(int(found[1]) for (line,) in plan if (found := re.search(r"Buffers: shared hit=(\d+)", line)))
