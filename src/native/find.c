@@ -43,28 +43,47 @@ static int has_attribute(Node *node, const Wanted *wanted) {
     return 0;
 }
 
-static const Wanted *match(Node *node, const Wanted *wanted, Py_ssize_t count) {
+/* The first that is wanted by the name of an element, or `count`. */
+static Py_ssize_t named(Node *node, const Wanted *wanted, Py_ssize_t count) {
     size_t size = 0;
     const char *name = lexbor.name(node, &size);
     for (Py_ssize_t i = 0; name && i < count; i++)
-        if (size == (size_t)wanted[i].name_size && memcmp(name, wanted[i].name, size) == 0)
-            return has_attribute(node, &wanted[i]) ? &wanted[i] : NULL;
-    return NULL;
+        if (size == (size_t)wanted[i].name_size && memcmp(name, wanted[i].name, size) == 0) return i;
+    return count;
+}
+
+/* `known` has one more than what `named` says of elements that lexbor numbers, 0 for those not met so far. */
+static const Wanted *match(Node *node, const Wanted *wanted, Py_ssize_t count, uint8_t *known) {
+    uintptr_t tag = lexbor.tag(node);
+    Py_ssize_t which = tag < TAGS_KNOWN && known[tag] ? known[tag] - 1 : named(node, wanted, count);
+    if (tag < TAGS_KNOWN) known[tag] = (uint8_t)(which + 1);
+    return which < count && has_attribute(node, &wanted[which]) ? &wanted[which] : NULL;
 }
 
 /* Whether a value holds a word of small letters, in whatever case. */
 static int holds(const char *value, size_t size, const Noted *noted) {
     size_t length = noted->word_size;
     if (!length) return 1;
+    char small = noted->word[0], capital = (char)Py_TOUPPER(small);
     for (size_t at = 0; value && at + length <= size; at++)
-        if (Py_TOLOWER(value[at]) == noted->word[0] && PyOS_strnicmp(value + at, noted->word, length) == 0) return 1;
+        if ((value[at] == small || value[at] == capital) && PyOS_strnicmp(value + at, noted->word, length) == 0) return 1;
     return 0;
 }
 
+/* The lengths of the names of attributes that are still looked for, as bits: most attributes have another. */
+static uint64_t sizes_of(const Noted *noted, Py_ssize_t count) {
+    uint64_t found = 0;
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (!noted[i].seen) found |= (uint64_t)1 << (noted[i].attribute_size & 63);
+    return found;
+}
+
 static void note(Node *node, Noted *noted, Py_ssize_t count) {
-    for (Attribute *at = lexbor.first_attribute(node); at; at = lexbor.next_attribute(at)) {
+    uint64_t sizes = sizes_of(noted, count);
+    for (Attribute *at = sizes ? lexbor.first_attribute(node) : NULL; at; at = lexbor.next_attribute(at)) {
         size_t size = 0, value_size = 0;
         const char *name = lexbor.attribute_name(at, &size), *value = NULL;
+        if (!(sizes >> (size & 63) & 1)) continue;
         for (Py_ssize_t i = 0; name && i < count; i++) {
             Noted *one = &noted[i];
             if (one->seen || size != (size_t)one->attribute_size || memcmp(name, one->attribute, size) != 0) continue;
@@ -132,9 +151,14 @@ static const char *href_of(Node *node, size_t *size) {
 
 /* Where a link leads; NULL if the node is none. */
 static const char *link_of(Node *node, size_t *size) {
+    static char is_other[TAGS_KNOWN]; /* elements that lexbor numbers, and that are none */
     if (lexbor.type(node) != ELEMENT) return NULL;
+    uintptr_t tag = lexbor.tag(node);
+    if (tag < TAGS_KNOWN && is_other[tag]) return NULL;
     const char *name = lexbor.name(node, size);
-    return name && *size == 1 && *name == 'a' ? href_of(node, size) : NULL;
+    if (name && *size == 1 && *name == 'a') return href_of(node, size);
+    if (tag < TAGS_KNOWN) is_other[tag] = 1;
+    return NULL;
 }
 
 /* Add the link unless one with the same reference was there. */
@@ -287,6 +311,7 @@ PyObject *find_elements(PyObject *module, PyObject *args) {
     PyObject *address, *asked, *words;
     Wanted wanted[MOST];
     Noted noted[MOST];
+    uint8_t known[TAGS_KNOWN] = {0};
     (void)module;
     if (!PyArg_ParseTuple(args, "O!O!O!", &PyLong_Type, &address, &PyTuple_Type, &asked, &PyTuple_Type, &words)) return NULL;
     Node *root = node_at(address);
@@ -299,7 +324,7 @@ PyObject *find_elements(PyObject *module, PyObject *args) {
     for (Node *node = after(root, root); found && node; node = after(node, root)) {
         if (lexbor.type(node) != ELEMENT) continue;
         if (word_count) note(node, noted, word_count);
-        const Wanted *which = match(node, wanted, count);
+        const Wanted *which = match(node, wanted, count, known);
         if (which && push(found, said(node, which)) < 0) Py_CLEAR(found);
     }
     return found ? Py_BuildValue("NN", found, seen_of(words, noted)) : NULL;

@@ -320,13 +320,11 @@ static int end_line(Writer *w) {
     return w->code_begun && !w->at_line_start ? add_code(w, &LINE_END, 1) : 0;
 }
 
-/* Whether an inline element is a line of its own, by its class; the Python code is asked only if it may be. */
+/* Whether an inline element is a line of its own, by its class. */
 static int is_lined(Node *node) {
     size_t size = 0;
     const char *name = value_of(node, "class", &size);
-    int may_be = name && *name == 'L';
-    for (size_t at = 0; name && !may_be && at + 4 <= size; at++) may_be = memcmp(name + at, "line", 4) == 0;
-    if (!may_be) return 0;
+    if (!name || !may_be_lined(name, size)) return 0;
     PyObject *class = decoded(name, size), *lined = class ? PyObject_CallOneArg(ask_lined, class) : NULL;
     int found = lined ? PyObject_IsTrue(lined) : -1;
     Py_XDECREF(class);

@@ -19,6 +19,7 @@ static const struct {
     {"lxb_dom_node_next_noi", &lexbor.next},
     {"lxb_dom_node_parent_noi", &lexbor.parent},
     {"lxb_dom_node_type_noi", &lexbor.type},
+    {"lxb_dom_node_tag_id_noi", &lexbor.tag},
     {"lxb_dom_element_qualified_name", &lexbor.name},
     {"lxb_dom_node_text_content", &lexbor.text},
     {"lxb_dom_element_first_attribute_noi", &lexbor.first_attribute},

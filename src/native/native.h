@@ -18,6 +18,7 @@ typedef struct {
     Node *(*next)(Node *);
     Node *(*parent)(Node *);
     int (*type)(Node *);
+    uintptr_t (*tag)(Node *);
     const char *(*name)(Node *, size_t *);
     const char *(*text)(Node *, size_t *);
     Attribute *(*first_attribute)(Node *);
@@ -36,13 +37,18 @@ typedef struct {
     long number;
 } Entry;
 
+/* Elements that lexbor knows have small numbers of its own, and are looked up by them once they were met. */
+enum { TAGS_KNOWN = 256 };
+
 typedef struct {
     Entry *slots;
     size_t mask;
+    const Entry *by_tag[TAGS_KNOWN];
 } Table;
 
 int table_make(Table *table, PyObject *dict);
 const Entry *table_find(const Table *table, const char *name, size_t size);
+const Entry *table_element(Table *table, Node *node);
 
 /* Numbers for keys, in the order in which keys come. Sites choose the keys, so where one lands is kept secret. */
 typedef struct {
@@ -108,6 +114,7 @@ typedef struct {
 int walk_into(Node *root, int everything, const Sink *sink, void *to, const Reading *known);
 int is_trick(Py_UCS4 c);
 int is_space(const Py_UCS4 *text, size_t size);
+int may_be_lined(const char *class, size_t size);
 
 /* The number of an element, and the bit of a hint, as Python has them; known after `setup`. */
 int32_t tag_number(const char *name);

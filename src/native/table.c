@@ -42,3 +42,14 @@ const Entry *table_find(const Table *table, const char *name, size_t size) {
     const Entry *slot = slot_of(table, name, size);
     return slot->name ? slot : NULL;
 }
+
+/* The entry of an element by its name; NULL without one. */
+const Entry *table_element(Table *table, Node *node) {
+    uintptr_t tag = lexbor.tag(node);
+    size_t size = 0;
+    if (tag < TAGS_KNOWN && table->by_tag[tag]) return table->by_tag[tag];
+    const char *name = lexbor.name(node, &size);
+    const Entry *found = name ? table_find(table, name, size) : NULL;
+    if (tag < TAGS_KNOWN) table->by_tag[tag] = found;
+    return found;
+}

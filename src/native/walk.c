@@ -33,7 +33,7 @@ typedef struct {
 } Name;
 
 typedef struct {
-    const Table *kinds;
+    Table *kinds;
     const Sink *sink;       /* is told what is read; NULL when only boxes and blocks are wanted */
     void *to;               /* its state */
     const Reading *known;   /* with a sink: an earlier reading of the same tree, or NULL */
@@ -255,9 +255,35 @@ static int may_hide(const char *style, size_t size) {
     return 0;
 }
 
+/* No class or id is that of something that a click shows without one of these words; hidden.py has the exact rules. */
+static const char *const UNFOLDING[] = {"accord", "collap", "tab",    "panel",   "pane",    "toggle",
+                                        "faq",    "answer", "expand", "content", "disclos", "read"};
+
+static int has_word(const Value *text, const char *word) {
+    size_t length = strlen(word);
+    for (size_t at = 0; at + length <= text->size; at++)
+        if ((text->data[at] | 0x20) == *word && PyOS_strnicmp(text->data + at, word, (Py_ssize_t)length) == 0) return 1;
+    return 0;
+}
+
+/* Whether a name may be that of something that is shown later. */
+static int may_unfold(const Value *name) {
+    if (name->size > 1 && memcmp(name->data, "S:", 2) == 0) return 1;
+    for (size_t i = 0; i < name->size; i++)
+        if ((signed char)name->data[i] < 0) return 1; /* letters that ignoring case makes ASCII */
+    for (size_t i = 0; name->size && i < sizeof UNFOLDING / sizeof *UNFOLDING; i++)
+        if (has_word(name, UNFOLDING[i])) return 1;
+    return 0;
+}
+
 /* Whether an element is read: 1, 0, or -1 for an error. */
 static int shows(Walk *w, Node *node, const Said *said) {
     if (w->kinds == &everything || (!said->hidden && !may_hide(said->style.data, said->style.size))) return 1;
+    int is_panel = IS(said->role.data, said->role.size, "tabpanel");
+    if (!said->style.size && !is_panel && !may_unfold(&said->class) && !may_unfold(&said->id)) {
+        w->hidden++;
+        return 0;
+    }
     PyObject *attributes = attributes_of(node);
     PyObject *answer = attributes ? PyObject_CallOneArg(ask_least, attributes) : NULL;
     Py_ssize_t least = answer ? PyLong_AsSsize_t(answer) : -1, length = 0;
@@ -366,11 +392,17 @@ static int64_t numbered(Walk *w, Value name) {
     return w->by_hash[hash] = (int32_t)w->name_count++;
 }
 
+static Value tag_of(Node *node) {
+    Value tag = {NULL, 0};
+    tag.data = lexbor.name(node, &tag.size);
+    return tag;
+}
+
 /* Note a new box inside `box`, without blocks yet; its number. */
-static Py_ssize_t open_box(Walk *w, Py_ssize_t box, const Entry *known, Value tag, long kind, const Said *said) {
+static Py_ssize_t open_box(Walk *w, Py_ssize_t box, const Entry *known, Node *node, long kind, const Said *said) {
     Reading *found = w->found;
     Py_ssize_t number = (Py_ssize_t)found->box_count;
-    int64_t class = numbered(w, said->class), element = known ? known - w->kinds->slots : numbered(w, tag);
+    int64_t class = numbered(w, said->class), element = known ? known - w->kinds->slots : numbered(w, tag_of(node));
     if (class < 0 || element < 0 || GROW(found, boxes, box_room, found->box_count + 1) < 0) return -1;
     /* Known elements are told from others by their numbers. */
     uint64_t names = (uint64_t)class << 32 | (uint64_t)element << 1 | (known != NULL);
@@ -387,12 +419,20 @@ static Py_ssize_t open_box(Walk *w, Py_ssize_t box, const Entry *known, Value ta
     return number;
 }
 
+/* Whether an element may be a line of code of its own, by its class; the Python code is asked only then. */
+int may_be_lined(const char *class, size_t size) {
+    if (size && *class == 'L') return 1;
+    for (size_t at = 0; at + 4 <= size; at++)
+        if (memcmp(class + at, "line", 4) == 0) return 1;
+    return 0;
+}
+
 /* Note an inline element in the block that is being collected. */
 static int add_inline(Walk *w, long kind, const Said *said, Py_ssize_t pre) {
     if (kind == LINK) w->links++;
     if (kind == IMAGE) w->images++;
     if (kind == NEW_LINE) return add_character(w, 0);
-    if (kind != INLINE || pre < 0 || !w->parts || !said->class.size) return 0;
+    if (kind != INLINE || pre < 0 || !w->parts || !may_be_lined(said->class.data, said->class.size)) return 0;
     PyObject *class = decoded(said->class.data, said->class.size);
     PyObject *lined = class ? PyObject_CallOneArg(ask_lined, class) : NULL;
     int starts_line = lined ? PyObject_IsTrue(lined) : -1;
@@ -410,7 +450,8 @@ static int add_inline(Walk *w, long kind, const Said *said, Py_ssize_t pre) {
 enum { PASSED = 0, ENTERED = 1, ENTERED_NOT_INSIDE = 2 };
 
 /* Tell the sink of an element, and whether what is inside it is to be read. */
-static int tell_open(Walk *w, Node *node, const Entry *known, Value tag, Py_ssize_t box) {
+static int tell_open(Walk *w, Node *node, const Entry *known, Py_ssize_t box) {
+    Value tag = known ? (Value){NULL, 0} : tag_of(node);
     int passes = box >= 0 && w->known && (size_t)box < w->known->box_count && w->sink->passes(w->to, box);
     PyObject *name = known ? Py_NewRef(known->name) : decoded(tag.data, tag.size);
     int failed = name ? w->sink->open(w->to, name, node) : -1;
@@ -420,7 +461,7 @@ static int tell_open(Walk *w, Node *node, const Entry *known, Value tag, Py_ssiz
 }
 
 /* Note an element that is read, and what holds inside it. */
-static int enter(Walk *w, Node *node, const Entry *known, Value tag, long kind, const Said *said, Level *here) {
+static int enter(Walk *w, Node *node, const Entry *known, long kind, const Said *said, Level *here) {
     if (GROW(w, stack, stack_room, w->depth + 1) < 0) return -1;
     here->next = lexbor.next(node);
     w->stack[w->depth++] = *here;
@@ -428,27 +469,25 @@ static int enter(Walk *w, Node *node, const Entry *known, Value tag, long kind, 
         if (add_inline(w, kind, said, here->pre) < 0) return -1;
     } else {
         if (flush(w, here->box, here->pre) < 0) return -1;
-        here->box = w->sink ? w->box_count++ : open_box(w, here->box, known, tag, kind, said);
+        here->box = w->sink ? w->box_count++ : open_box(w, here->box, known, node, kind, said);
         if (here->box < 0) return -1;
         if (kind == pre_tag) here->pre = here->box;
     }
     if (kind == LINK) here->state |= IN_LINK;
     if (kind == article_tag || kind == main_tag) here->state |= IN_BODY;
-    return w->sink ? tell_open(w, node, known, tag, kind >= 0 ? here->box : -1) : ENTERED;
+    return w->sink ? tell_open(w, node, known, kind >= 0 ? here->box : -1) : ENTERED;
 }
 
 /* Whether an element was entered; -1 for an error. */
 static int try_element(Walk *w, Node *node, Level *here) {
-    Value tag = {NULL, 0};
-    tag.data = lexbor.name(node, &tag.size);
-    const Entry *known = tag.data ? table_find(w->kinds, tag.data, tag.size) : NULL;
+    const Entry *known = table_element(w->kinds, node);
     long kind = known ? known->number : 0;
-    if (!tag.data || kind == SKIP || (kind == FOOTER && !(here->state & IN_BODY))) return PASSED;
+    if (kind == SKIP || (kind == FOOTER && !(here->state & IN_BODY))) return PASSED;
     Said said = said_of(node);
     /* The target of a link, not a link; as `<a id="x"/>` it holds everything up to the next one. */
     if (kind == LINK && !said.leads) kind = INLINE;
     int shown = shows(w, node, &said);
-    return shown <= 0 ? shown : enter(w, node, known, tag, kind, &said, here);
+    return shown <= 0 ? shown : enter(w, node, known, kind, &said, here);
 }
 
 /* Everything below `root`; 0, or -1 for an error. */
