@@ -12,13 +12,14 @@ from veille.core.extract.judge.features import Array, FeatureColumns, features, 
 from veille.core.extract.judge.furniture import judged, plain_judged
 from veille.core.extract.judge.model import choose, likelihood, plain_choose, plain_likelihood
 from veille.core.extract.judge.quality import in_container, plain_in_container
+from veille.core.extract.judge.sections import core, link_lists, plain_core, plain_link_lists
 from veille.core.extract.output.html import Base
 from veille.core.extract.output.markup import markup, plain_markup
 from veille.core.extract.output.render import plain_render, render
 from veille.core.extract.tree.compiled import native
 from veille.core.extract.tree.find import find, links, plain_find, plain_links
 from veille.core.extract.tree.prescan import FLAT, plain_long_tags, plain_overfull, plain_overloaded
-from veille.core.extract.tree.walk import FlatTree, plain_walk, walk
+from veille.core.extract.tree.walk import TAGS, FlatTree, plain_walk, walk
 
 WANTED = (
     ("meta", "", "", True),
@@ -28,6 +29,7 @@ WANTED = (
 )
 NOTED = (("class", "line"), ("hidden", ""), ("id", "list"), ("href", "example"), ("colspan", "line"))
 FACTS = (0.0,) * 9
+SOME = frozenset(TAGS[name] for name in ("li", "pre", "td", "p"))
 
 
 def assert_twins_agree(data: bytes, url: str = "https://example.org/a/b") -> None:
@@ -94,6 +96,10 @@ def _assert_columns_agree(reading: FlatTree) -> None:
 def _assert_furniture_agrees(reading: FlatTree, columns: FeatureColumns, keep: Array) -> None:
     for kept in (keep, np.ones(len(keep), dtype=bool), np.arange(len(keep)) % 3 > 0):
         assert in_container(reading, columns.words, kept) == plain_in_container(reading, columns.words, kept)
+        if kept.any():
+            assert core(reading, columns.words, kept) == plain_core(reading, columns.words, kept)
+            lists = link_lists(reading, columns, kept), plain_link_lists(reading, columns, kept)
+            assert np.array_equal(*lists)
         for kind in ("", "documentation", "article", "product", "forum", "listing"):
             ours, theirs = judged(reading, columns, kept, kind), plain_judged(reading, columns, kept, kind)
             assert np.array_equal(ours[0], theirs[0])
@@ -103,6 +109,9 @@ def _assert_furniture_agrees(reading: FlatTree, columns: FeatureColumns, keep: A
 def _assert_blocks_agree(reading: FlatTree, kept: list[bool]) -> None:
     assert reading.count == len(reading.blocks)
     assert reading.chars == sum(len(block[1]) for block in reading.blocks)
+    plain = FlatTree(boxes=reading.boxes, ends=reading.ends, blocks=reading.blocks)
+    assert reading.telling == plain.telling
+    assert reading.sizes(SOME) == plain.sizes(SOME)
     assert reading.lines(5) == [(block[1], reading.boxes[block[0]][1]) for block in reading.blocks[:5]]
     for plain, bullet, cell in ((False, "- ", " | "), (True, "", "\t")):
         assert render(reading, kept, plain=plain) == plain_render(reading, kept, bullet, cell)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Raised with every change of what Python calls: a file built from older sources is then left alone. */
-enum { INTERFACE = 14 };
+enum { INTERFACE = 15 };
 
 Lexbor lexbor;
 
@@ -73,6 +73,8 @@ static PyMethodDef METHODS[] = {
     {"choose", choose_blocks, METH_VARARGS, NULL},
     {"furniture", drop_all_furniture, METH_VARARGS, NULL},
     {"pager", find_pager, METH_VARARGS, NULL},
+    {"link_lists", find_link_lists, METH_VARARGS, NULL},
+    {"core", find_core, METH_VARARGS, NULL},
     {"columns", fill_columns, METH_VARARGS, NULL},
     {"long_tags", long_tags, METH_VARARGS, NULL},
     {"overloaded", overloaded, METH_VARARGS, NULL},
@@ -83,6 +85,7 @@ static PyMethodDef METHODS[] = {
     {"outgoing", find_outgoing, METH_VARARGS, NULL},
     {"keep_memory", keep_memory, METH_NOARGS, NULL},
     {"plain", text_is_plain, METH_O, NULL},
+    {"controlled", text_is_controlled, METH_O, NULL},
     {"joined", text_joined, METH_O, NULL},
     {"words", text_words, METH_O, NULL},
     {"runs", name_runs, METH_VARARGS, NULL},

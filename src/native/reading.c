@@ -96,6 +96,37 @@ static PyObject *lines(Reading *reading, PyObject *most) {
     return list_of(reading, (size_t)count < reading->block_count ? (size_t)count : reading->block_count, line_at);
 }
 
+/* The tags of elements are numbered below 64, so a set of them is the bits of a number. */
+static int read_tags(PyObject *tags, uint64_t *bits) {
+    *bits = PyLong_AsUnsignedLongLong(tags);
+    return !PyErr_Occurred();
+}
+
+/* Parent, tag, hints, first block and end of each box of these elements or with a hint. */
+static PyObject *telling(Reading *reading, PyObject *tags) {
+    uint64_t bits;
+    PyObject *list = read_tags(tags, &bits) ? PyList_New(0) : NULL;
+    for (size_t i = 0; list && i < reading->box_count; i++) {
+        const Box *box = &reading->boxes[i];
+        if (!box->hint && !(bits >> box->tag & 1)) continue;
+        PyObject *item = Py_BuildValue("iiLii", box->parent, box->tag, (long long)box->hint, box->first, box->end);
+        if (push(list, item) < 0) Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* How many characters each block of these elements has. */
+static PyObject *sizes(Reading *reading, PyObject *tags) {
+    uint64_t bits;
+    PyObject *list = read_tags(tags, &bits) ? PyList_New(0) : NULL;
+    for (size_t i = 0; list && i < reading->block_count; i++) {
+        const Block *block = &reading->blocks[i];
+        if (!(bits >> reading->boxes[block->box].tag & 1)) continue;
+        if (push(list, PyLong_FromSsize_t(PyUnicode_GET_LENGTH(block->text))) < 0) Py_CLEAR(list);
+    }
+    return list;
+}
+
 static PyGetSetDef GIVEN[] = {
     {"boxes", (getter)get_boxes, NULL, NULL, NULL},   {"ends", (getter)get_ends, NULL, NULL, NULL},
     {"blocks", (getter)get_blocks, NULL, NULL, NULL}, {"looks", (getter)get_looks, NULL, NULL, NULL},
@@ -105,6 +136,8 @@ static PyGetSetDef GIVEN[] = {
 
 static PyMethodDef ASKED[] = {
     {"lines", (PyCFunction)(void (*)(void))lines, METH_O, NULL},
+    {"telling", (PyCFunction)(void (*)(void))telling, METH_O, NULL},
+    {"sizes", (PyCFunction)(void (*)(void))sizes, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
 

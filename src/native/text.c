@@ -6,6 +6,9 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3") /* loops over characters, many at once */
+#endif
 
 /* keep_memory(): what is freed stays with the process. One that reads page after page would give it back and take it again
    for each of them, and every page of new memory is cleared first. */
@@ -20,6 +23,32 @@ PyObject *keep_memory(PyObject *module, PyObject *nothing) {
     Py_RETURN_NONE;
 }
 
+/* Whether any character of a text is one of a few: many are asked together whether they may be, without a jump. */
+enum { TOGETHER = 64 };
+#define ANY_IS(Sign, may_be, is)                                          \
+    for (Py_ssize_t at = 0, end; at < size; at = end) {                   \
+        Sign found = 0;                                                   \
+        end = at + TOGETHER < size ? at + TOGETHER : size;                \
+        for (Py_ssize_t i = at; i < end; i++) {                           \
+            Sign c = ((const Sign *)data)[i];                             \
+            found |= (Sign)(may_be);                                      \
+        }                                                                 \
+        for (Py_ssize_t i = at; found && i < end; i++) {                  \
+            Sign c = ((const Sign *)data)[i];                             \
+            if (is) return 1;                                             \
+        }                                                                 \
+    }
+#define ANY_OF_KIND(may_be, is)                                  \
+    if (kind == PyUnicode_1BYTE_KIND) ANY_IS(Py_UCS1, may_be, is) \
+    if (kind == PyUnicode_2BYTE_KIND) ANY_IS(Py_UCS2, may_be, is) \
+    if (kind == PyUnicode_4BYTE_KIND) ANY_IS(Py_UCS4, may_be, is) \
+    return 0;
+
+/* Controls, but for line ends and tabs. */
+#define CONTROL (((c < ' ') & (c != '\t') & (c != '\n')) | ((c >= 0x7F) & (c <= 0x9F)))
+
+static int any_control(int kind, const void *data, Py_ssize_t size) { ANY_OF_KIND(CONTROL, CONTROL) }
+
 /* Whether a character is left as it is by `visible`: seen, and no part of anything that composes. Only what is common
    is told apart here; of the rest Python knows the rules. */
 static int is_plain(Py_UCS4 c) {
@@ -29,29 +58,22 @@ static int is_plain(Py_UCS4 c) {
            (c >= 0x400 && c <= 0x482) || (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0xAC00 && c <= 0xD7A3);
 }
 
-/* Most texts have one byte for each character: a table is faster than the questions above. */
-static int is_plain_latin(const Py_UCS1 *data, Py_ssize_t size) {
-    static char odd[256], known;
-    for (int c = 0; !known && c < 256; c++) odd[c] = !is_plain((Py_UCS4)c);
-    known = 1;
-    char found = 0;
-    Py_ssize_t at = 0;
-    for (; at + 8 <= size && !found; at += 8)
-        for (int k = 0; k < 8; k++) found |= odd[data[at + k]];
-    while (at < size && !found) found |= odd[data[at++]];
-    return !found;
+static int any_not_plain(int kind, const void *data, Py_ssize_t size) {
+    ANY_OF_KIND(CONTROL | (c == 0xAD) | (c >= 0x300), !is_plain(c))
 }
 
 /* plain(text) -> whether there is certainly nothing to drop from it or to compose in it */
 PyObject *text_is_plain(PyObject *module, PyObject *text) {
     (void)module;
     if (!PyUnicode_Check(text)) return PyErr_Format(PyExc_TypeError, "a text is needed");
-    int kind = PyUnicode_KIND(text);
-    const void *data = PyUnicode_DATA(text);
-    Py_ssize_t size = PyUnicode_GET_LENGTH(text), at = 0;
-    if (kind == PyUnicode_1BYTE_KIND) return PyBool_FromLong(is_plain_latin(data, size));
-    while (at < size && is_plain(PyUnicode_READ(kind, data, at))) at++;
-    return PyBool_FromLong(at == size);
+    return PyBool_FromLong(!any_not_plain(PyUnicode_KIND(text), PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text)));
+}
+
+/* controlled(text) -> whether there is a control character in it, but for line ends and tabs */
+PyObject *text_is_controlled(PyObject *module, PyObject *text) {
+    (void)module;
+    if (!PyUnicode_Check(text)) return PyErr_Format(PyExc_TypeError, "a text is needed");
+    return PyBool_FromLong(any_control(PyUnicode_KIND(text), PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text)));
 }
 
 static int space_at(int kind, const void *data, Py_ssize_t at) {

@@ -582,5 +582,5 @@ PyObject *walk_setup(PyObject *module, PyObject *args) {
     article_tag = tag_number("article");
     main_tag = tag_number("main");
     footer_tag = tag_number("footer");
-    return blocks_setup() < 0 || furniture_setup() < 0 ? NULL : Py_NewRef(Py_None);
+    return blocks_setup() < 0 || furniture_setup() < 0 || sections_setup() < 0 ? NULL : Py_NewRef(Py_None);
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 #: Version of the interface that is called: the number in src/native/module.c.
-_INTERFACE: Final = 14
+_INTERFACE: Final = 15
 
 try:
     from veille.core import _native as native

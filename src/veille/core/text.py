@@ -74,8 +74,7 @@ def plain_visible(text: str) -> str:
 
 def without_controls(text: str) -> str:
     """The text without control characters: safe to show, also in a terminal. Line breaks are kept."""
-    # Of plain text only these two can be controls: the search is for the rest, and takes several times as long.
-    if BUILT and native.plain(text) and "\r" not in text and "\f" not in text:
+    if BUILT and not native.controlled(text):
         return text
     return _CONTROLS.sub("", text)
 

@@ -118,6 +118,12 @@ def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(ValueError, match="as many"):
         native.in_container(one, np.empty(2), keep)
     with pytest.raises(ValueError, match="as many"):
+        native.core(one, np.empty(2), keep, 0.9)
+    with pytest.raises(ValueError, match="as many"):
+        native.link_lists(one, rows[0], np.empty(2), keep, keep)
+    with pytest.raises(OverflowError):
+        one.sizes(-1)
+    with pytest.raises(ValueError, match="as many"):
         native.choose(np.empty(2, np.float32), words, 1.0, keep)
     with pytest.raises(ValueError, match="of no page"):
         native.furniture(one, rows, (0, 1, 2, 3, 115), words, "", keep)

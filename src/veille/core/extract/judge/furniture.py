@@ -255,7 +255,7 @@ def _beside_pager(reading: FlatTree, columns: FeatureColumns, pager: Array) -> A
 def _without_footer(reading: FlatTree, columns: FeatureColumns, keep: Array) -> Array:
     """Drop what follows the text in a box named after footers; one with a heading is a section of that name."""
     kept = np.flatnonzero(keep)
-    if not len(kept) or not _is_in_edge(reading, reading.blocks[kept[-1]][0]):
+    if not len(kept) or not _is_in_edge(reading, int(kept[-1])):
         return keep
     tag = columns.varying[_TAG]
     heads = np.concatenate(([0], np.cumsum((tag >= _H1) & (tag <= _H6))))
@@ -271,12 +271,8 @@ def _without_footer(reading: FlatTree, columns: FeatureColumns, keep: Array) -> 
     return _rest(keep, footer, columns.words, 0, 0 if is_sure else _HALF)
 
 
-def _is_in_edge(reading: FlatTree, box: int) -> bool:
-    while box >= 0:
-        if reading.boxes[box][2] & _EDGE:
-            return True
-        box = reading.boxes[box][0]
-    return False
+def _is_in_edge(reading: FlatTree, block: int) -> bool:
+    return any(hint & _EDGE and first <= block < end for _, _, hint, first, end in reading.telling)
 
 
 def _part(reading: FlatTree, words: Array, box: int, block: int, least: int) -> tuple[int, int]:

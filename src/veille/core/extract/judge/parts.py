@@ -32,7 +32,7 @@ def named(reading: FlatTree, names: int, element: int = -1) -> Array:
 
     The names of headings do not count: their ids are made of their words.
     """
-    found = np.zeros(len(reading.blocks), dtype=bool)
+    found = np.zeros(reading.count, dtype=bool)
     for _, tag, hint, first, end in reading.telling:
         if tag == element or (hint & names and not _H1 <= tag <= _H6):
             found[first:end] = True
@@ -50,13 +50,13 @@ def parts_of(reading: FlatTree, columns: FeatureColumns, said: Announced) -> dic
     rows = columns.varying
     title = _headline(reading, columns, said)
     found = {
-        "headline": np.arange(len(reading.blocks)) == title,
+        "headline": np.arange(reading.count) == title,
         "byline": _byline(columns, title),
         "captions": captions(columns),
         "related": named(reading, _RELATED) | ((rows[_ASIDE] > 0) & (rows[_LINK] > _LINKED)),
         "comments": rows[_COMMENT] > 0,
     }
-    taken = np.zeros(len(reading.blocks), dtype=bool)
+    taken = np.zeros(reading.count, dtype=bool)
     for name, blocks in found.items():
         found[name] = blocks & ~taken
         taken |= blocks

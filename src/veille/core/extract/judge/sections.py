@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from veille.core.extract.judge.features import FIXED, VARYING, Array, FeatureColumns
+from veille.core.extract.tree.compiled import native
 from veille.core.extract.tree.walk import TAGS, FlatTree, has_code
 from veille.core.extract.tree.words import HINTS
 
@@ -67,35 +68,56 @@ def with_sections(reading: FlatTree, columns: FeatureColumns, keep: Array, chose
     return keep | text
 
 
-def _core(reading: FlatTree, keep: Array, words: Array) -> int:
-    """The smallest box that holds nearly all kept words."""
+def core(reading: FlatTree, words: Array, keep: Array) -> list[tuple[int, int]]:
+    """The blocks of the smallest box that holds nearly all kept words, and of each box around it: first and end."""
+    if reading.compiled is not None:
+        return native.core(reading.compiled, words, keep, _HOLDS)
+    return plain_core(reading, words, keep)
+
+
+def plain_core(reading: FlatTree, words: Array, keep: Array) -> list[tuple[int, int]]:
+    """The same in Python: the reference for the compiled code."""
     kept = np.concatenate(([0.0], np.cumsum(words * keep)))
     first = np.array([box[4] for box in reading.boxes])
-    return int(np.flatnonzero(kept[np.array(reading.ends)] - kept[first] >= _HOLDS * kept[-1])[-1])
+    box = int(np.flatnonzero(kept[np.array(reading.ends)] - kept[first] >= _HOLDS * kept[-1])[-1])
+    found = []
+    while box >= 0:
+        found.append((reading.boxes[box][4], reading.ends[box]))
+        box = reading.boxes[box][0]
+    return found
 
 
 def _text_around(reading: FlatTree, columns: FeatureColumns, keep: Array) -> Array:
     """The text of the main box: the core, or the largest box around it that adds more text than links."""
     furniture = link_lists(reading, columns, keep)
     words, linked = columns.words, columns.words * columns.varying[_LINK]
-    box = _core(reading, keep, words)
-    text = _inside(reading, box) & ~furniture
-    while (box := reading.boxes[box][0]) >= 0:
-        more = _inside(reading, box) & ~furniture
+    inner, *outer = core(reading, words, keep)
+    text = _inside(reading, *inner) & ~furniture
+    for first, end in outer:
+        more = _inside(reading, first, end) & ~furniture
         if float(linked @ (more & ~text)) > _HALF_LINKS * float(words @ (more & ~text)):
             break
         text = more
     return text
 
 
-def _inside(reading: FlatTree, box: int) -> Array:
-    found = np.zeros(len(reading.blocks), dtype=bool)
-    found[reading.boxes[box][4] : reading.ends[box]] = True
+def _inside(reading: FlatTree, first: int, end: int) -> Array:
+    found = np.zeros(reading.count, dtype=bool)
+    found[first:end] = True
     return found
 
 
 def link_lists(reading: FlatTree, columns: FeatureColumns, keep: Array) -> Array:
     """Blocks of navigation and of lists of links, and headers and footers around the kept blocks."""
+    if reading.compiled is None:
+        return plain_link_lists(reading, columns, keep)
+    found = np.empty(reading.count, dtype=bool)
+    native.link_lists(reading.compiled, columns.varying[_LINK], columns.words, keep, found)
+    return found
+
+
+def plain_link_lists(reading: FlatTree, columns: FeatureColumns, keep: Array) -> Array:
+    """The same in Python: the reference for the compiled code."""
     found: Array = columns.varying[_TAG] == _BUTTON
     kept = np.flatnonzero(keep)
     start, stop = int(kept[0]), int(kept[-1]) + 1

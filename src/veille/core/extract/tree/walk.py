@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final
 
 from selectolax.lexbor import LexborNode
@@ -109,6 +109,10 @@ class FlatTree:
         """The texts of the first blocks, each with the tag number of its box."""
         return [(block[1], self.boxes[block[0]][1]) for block in self.blocks[:most]]
 
+    def sizes(self, tags: frozenset[int]) -> list[int]:
+        """How many characters each block in a box of these elements has."""
+        return [len(text) for box, text, *_ in self.blocks if self.boxes[box][1] in tags]
+
     @cached_property
     def telling(self) -> list[tuple[int, int, int, int, int]]:
         """Parent, tag number, hints, first block and end of each box that a rule may be about: few, and in order."""
@@ -117,6 +121,12 @@ class FlatTree:
             for (parent, tag, hint, _, first), end in zip(self.boxes, self.ends, strict=True)
             if hint or tag in _TELLING
         ]
+
+
+@cache
+def _bits(tags: frozenset[int]) -> int:
+    """A set of elements for the compiled code."""
+    return sum(1 << tag for tag in tags)
 
 
 class _CompiledTree(FlatTree):
@@ -145,6 +155,13 @@ class _CompiledTree(FlatTree):
 
     def lines(self, most: int) -> list[tuple[str, int]]:
         return self.compiled.lines(most)
+
+    def sizes(self, tags: frozenset[int]) -> list[int]:
+        return self.compiled.sizes(_bits(tags))
+
+    @cached_property
+    def telling(self) -> list[tuple[int, int, int, int, int]]:
+        return self.compiled.telling(_bits(_TELLING))
 
 
 def clean(text: str) -> str:
@@ -185,7 +202,7 @@ def plain_walk(root: LexborNode, *, everything: bool = False, trace: list[Mark] 
 
 def has_code(reading: FlatTree) -> bool:
     """Whether at least two blocks are code or definitions, or one is a whole program."""
-    found = [len(text) for box, text, *_ in reading.blocks if reading.boxes[box][1] in _CODE]
+    found = reading.sizes(_CODE)
     return len(found) > 1 or any(length > _PROGRAM for length in found)
 
 
