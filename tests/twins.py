@@ -18,6 +18,7 @@ from veille.core.extract.output.markup import markup, plain_markup
 from veille.core.extract.output.render import plain_render, render
 from veille.core.extract.tree.compiled import native
 from veille.core.extract.tree.find import find, links, plain_find, plain_links
+from veille.core.extract.tree.page_data import plain_properties, properties
 from veille.core.extract.tree.prescan import FLAT, plain_long_tags, plain_overfull, plain_overloaded
 from veille.core.extract.tree.walk import TAGS, FlatTree, plain_walk, walk
 
@@ -50,9 +51,11 @@ def _assert_bytes_agree(data: bytes) -> None:
 
 
 def _assert_tree_agrees(tree: LexborHTMLParser, url: str) -> None:
-    root = tree.body or tree.root
+    root, whole = tree.body or tree.root, tree.root
     assert root is not None
+    assert whole is not None
     assert find(root, WANTED, NOTED) == plain_find(root, WANTED, NOTED)
+    assert properties(whole) == plain_properties(whole)
     for home, rooted in (("", False), (f"{Base(url).origin}/", True), ("https://", False)):
         assert links(root, home, rooted=rooted) == plain_links(root, home, rooted=rooted)
     for everything in (False, True):
@@ -109,9 +112,9 @@ def _assert_furniture_agrees(reading: FlatTree, columns: FeatureColumns, keep: A
 def _assert_blocks_agree(reading: FlatTree, kept: list[bool]) -> None:
     assert reading.count == len(reading.blocks)
     assert reading.chars == sum(len(block[1]) for block in reading.blocks)
-    plain = FlatTree(boxes=reading.boxes, ends=reading.ends, blocks=reading.blocks)
-    assert reading.telling == plain.telling
-    assert reading.sizes(SOME) == plain.sizes(SOME)
+    listed = FlatTree(boxes=reading.boxes, ends=reading.ends, blocks=reading.blocks)
+    assert reading.telling == listed.telling
+    assert reading.sizes(SOME) == listed.sizes(SOME)
     assert reading.lines(5) == [(block[1], reading.boxes[block[0]][1]) for block in reading.blocks[:5]]
     for plain, bullet, cell in ((False, "- ", " | "), (True, "", "\t")):
         assert render(reading, kept, plain=plain) == plain_render(reading, kept, bullet, cell)

@@ -82,6 +82,7 @@ static PyMethodDef METHODS[] = {
     {"sign_ends", sign_ends, METH_VARARGS, NULL},
     {"find", find_elements, METH_VARARGS, NULL},
     {"links", find_links, METH_VARARGS, NULL},
+    {"properties", find_properties, METH_VARARGS, NULL},
     {"outgoing", find_outgoing, METH_VARARGS, NULL},
     {"keep_memory", keep_memory, METH_NOARGS, NULL},
     {"plain", text_is_plain, METH_O, NULL},

@@ -143,6 +143,7 @@ PyObject *overfull(PyObject *module, PyObject *args);
 PyObject *sign_ends(PyObject *module, PyObject *args);
 PyObject *find_elements(PyObject *module, PyObject *args);
 PyObject *find_links(PyObject *module, PyObject *args);
+PyObject *find_properties(PyObject *module, PyObject *args);
 PyObject *find_outgoing(PyObject *module, PyObject *args);
 PyObject *keep_memory(PyObject *module, PyObject *nothing);
 PyObject *text_is_plain(PyObject *module, PyObject *text);

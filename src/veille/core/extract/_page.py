@@ -123,7 +123,8 @@ class Page:
     def items(self) -> list[dict[str, Any]]:
         """The page's structured data: its JSON-LD, then its microdata."""
         found = jsonld(text for _, text in self.marked["script"])
-        return found + microdata(self.tree) if self.notes(("itemscope", "")) else found
+        root = self.tree.root
+        return found + microdata(root) if root is not None and self.notes(("itemscope", "")) else found
 
     @cached_property
     def base(self) -> Base:

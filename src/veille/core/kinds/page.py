@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace
+from functools import lru_cache
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -29,6 +30,8 @@ from veille.errors import ConfigError, ReadError
 #: Where a date of publication may have been read from what the page displays, which may be the date of today.
 _SHOWN = frozenset({"time", "text"})
 PERMANENT = frozenset({301, 308})
+#: No host has a longer address: what is remembered of one is small.
+_LONG_HOST = 300
 
 
 class PageConfig(KindConfig):
@@ -273,8 +276,17 @@ def _out_links(meta: Metadata, url: str) -> Json:
     site = site_of(url)
     # Most links lead to the same host: for these the parse is skipped.
     home = "/".join(url.split("/", 3)[:3]) + "/"
-    kept, left_out = meta.find_outgoing(home, lambda target: site_of(target) not in {site, ""})
+    kept, left_out = meta.find_outgoing(home, lambda target: _site(target) not in {site, ""})
     return {"out_links": kept, **({"out_links_left_out": left_out} if left_out else {})}
+
+
+def _site(target: str) -> str:
+    """`site_of` an absolute address. The pages of a site link to the same others."""
+    origin = "/".join(target.split("/", 3)[:3])
+    return _site_at(origin) if len(origin) <= _LONG_HOST else site_of(origin)
+
+
+_site_at = lru_cache(maxsize=4096)(site_of)
 
 
 def _keys(request: Request, payload: Payload) -> tuple[str, ...]:

@@ -7,9 +7,14 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborNode
+
+from veille.core.extract.tree.compiled import COMPILED, native
 
 _MAX_ITEMS: Final = 500
+#: Of an element that is an item or a property: the number of the item that has it or -1, its type or None, the names of
+#: the property, its value.
+Property = tuple[int, str | None, str, str]
 #: `json.loads` would make one for every text.
 _DECODER: Final = json.JSONDecoder(strict=False)
 #: Some pages wrap the data to hide it from very old parsers.
@@ -56,27 +61,46 @@ def types(item: dict[str, Any]) -> set[str]:
     return {name.rpartition("/")[2] for name in names if isinstance(name, str)}
 
 
-def microdata(tree: LexborHTMLParser) -> list[dict[str, Any]]:
+def microdata(root: LexborNode) -> list[dict[str, Any]]:
     """Every item with a type; those that are properties of another are also inside it."""
-    found: dict[int, dict[str, Any]] = {}
+    found: list[dict[str, Any]] = []
+    for holder, kind, names, value in properties(root):
+        item: dict[str, Any] | None = None
+        if kind is not None:
+            item = {"@type": [name.rpartition("/")[2] for name in kind.split()], "@origin": "microdata"}
+        if holder >= 0:
+            _add(found[holder], names.split(), value if item is None else item)
+        if item is not None:
+            found.append(item)
+    return [item for item in found if item["@type"]]
+
+
+def properties(root: LexborNode) -> list[Property]:
+    """Every item and property of the microdata, in document order."""
+    if COMPILED:
+        return native.properties(root.mem_id, _MAX_ITEMS, _MAX_ITEMS * 10)
+    return plain_properties(root)
+
+
+def plain_properties(root: LexborNode) -> list[Property]:
+    """The same in Python: the reference for the compiled code."""
+    found: list[Property] = []
+    items: dict[int, int] = {}
     last = 0
     # One pass in document order: the item around a node comes before it. A node that matches both comes twice.
-    for node in tree.css("[itemscope],[itemprop]")[: _MAX_ITEMS * 10]:
+    for node in root.css("[itemscope],[itemprop]")[: _MAX_ITEMS * 10]:
         number, attributes = node.mem_id, node.attributes
         if number == last:
             continue
         last = number
-        item: dict[str, Any] | None = None
-        if "itemscope" in attributes and len(found) < _MAX_ITEMS:
-            stated = (attributes.get("itemtype") or "").split()
-            item = {"@type": [name.rpartition("/")[2] for name in stated], "@origin": "microdata"}
-        names = (attributes.get("itemprop") or "").split()
-        holder = _holder(node, found) if names else None
-        if holder is not None:
-            _add(holder, names, _value(node, attributes) if item is None else item)
-        if item is not None:
-            found[number] = item
-    return [item for item in found.values() if item["@type"]]
+        is_item = "itemscope" in attributes and len(items) < _MAX_ITEMS
+        names = attributes.get("itemprop") or ""
+        holder = _holder(node, items) if names else -1
+        value = _value(node, attributes) if holder >= 0 and not is_item else ""
+        found.append((holder, (attributes.get("itemtype") or "") if is_item else None, names, value))
+        if is_item:
+            items[number] = len(items)
+    return found
 
 
 def _add(holder: dict[str, Any], names: list[str], value: Any) -> None:
@@ -86,14 +110,14 @@ def _add(holder: dict[str, Any], names: list[str], value: Any) -> None:
             holder[name] = [*(held if isinstance(held, list) else [held]), value]
 
 
-def _holder(node: LexborNode, items: dict[int, dict[str, Any]]) -> dict[str, Any] | None:
+def _holder(node: LexborNode, items: dict[int, int]) -> int:
     above = node.parent
     while above is not None:
         number = above.mem_id
         if number in items:
             return items[number]
         above = above.parent
-    return None
+    return -1
 
 
 def _value(node: LexborNode, attributes: dict[str, str | None]) -> str:
