@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from service import Office
 
 CHROMIUM = Path("/usr/bin/chromium")
+_AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+_RUN_AXE = "() => axe.run(document, { resultTypes: ['violations'] })"
 DESK = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
 # A machine that runs four tests at once on two cores takes its time.
@@ -47,6 +50,17 @@ class Seen:
     def _asked(self, url: str, own: str) -> None:
         if not url.startswith("data:") and urlsplit(url).netloc != urlsplit(own).netloc:
             self.outside.append(url)
+
+
+def serious(page: Page) -> list[str]:
+    """What axe finds on a page, and takes for serious."""
+    page.evaluate(_AXE)
+    return [
+        f"{one['id']}: {node['html'][:200]}"
+        for one in page.evaluate(_RUN_AXE)["violations"]
+        if one["impact"] in {"serious", "critical"}
+        for node in one["nodes"]
+    ]
 
 
 @contextmanager

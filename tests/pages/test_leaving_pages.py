@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
 
-from browsing import visitor
+from browsing import serious, visitor
 from leavings import traces, unpacked
 from people import PASSWORD
 from service import Here
@@ -17,8 +16,6 @@ from world import Site
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
-AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-_RUN = "() => axe.run(document, { resultTypes: ['violations'] })"
 #: No page has more to step through.
 _STEPS = 200
 
@@ -41,12 +38,6 @@ def _fill(field: Locator, text: str) -> None:
 def _press(button: Locator) -> None:
     _step_to(button)
     button.page.keyboard.press("Enter")
-
-
-def _serious(page: Page) -> list[Any]:
-    page.evaluate(AXE)
-    found = page.evaluate(_RUN)["violations"]
-    return [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in {"serious", "critical"}]
 
 
 def _refusals(page: Page) -> int:
@@ -92,7 +83,7 @@ def test_a_dossier_is_deleted_by_typing_its_name(page: Page, office: Here, site:
     _fill(field, "crimson")
     _press(button)
     expect(page.get_by_role("alert")).to_contain_text("Nothing is deleted: type indigo")
-    assert _serious(page) == []
+    assert serious(page) == []
     _fill(field, "indigo")
     _press(button)
     page.wait_for_url(lambda url: dossier_id not in url)
@@ -121,7 +112,7 @@ def test_users_delete_their_own_account(browser: Browser, office: Here, site: Si
             _fill(password, secret)
             _press(button)
             expect(page.get_by_role("alert")).to_contain_text(refused)
-        assert _serious(page) == []
+        assert serious(page) == []
         _fill(typed, email)
         _fill(password, PASSWORD)
         _press(button)

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import expect
 
-from browsing import Seen, visitor
+from browsing import PHONE, Seen, serious, visitor
 from service import Here
 from veille.core.kinds import kind_names
 from veille.core.show.pointing import pictured
@@ -139,6 +139,53 @@ def test_two_marked_items_become_a_feed(office: Here, browser: Browser, site: Si
         expect(page.locator(".samples")).to_contain_text("Late delivery")
         page.get_by_role("button", name="Watch it").click()
         page.wait_for_url("**/sources/*")
+        dossier_id = page.url.split("?")[0].split("/")[4]
+        client = office.person("lea@example.org")
+        found = client.get(f"/api/dossiers/{dossier_id}/changes", wait=40, limit=9)["changes"]
+        assert sorted(one["title"] for one in found) == ["Harvest begins", "Late delivery", "New shop opens"]
+        fresh = '<ul class="news"><li><a href="/n/4">Spring fair opens its gates</a></li>'
+        site["/news"] = SHOP.format(price="13.90", stock=6).replace('<ul class="news">', fresh)
+        office.look(dossier_id)
+        page.goto("/?show=unread")
+        row = page.locator(".item.row").first
+        expect(row.locator("a.title")).to_have_text("Spring fair opens its gates")
+        assert len(client.get(f"/api/dossiers/{dossier_id}/changes", limit=9)["changes"]) == 4, "and nothing else"
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_part_is_tapped_on_a_phone_and_everybody_can_use_the_pages_on_the_way(
+    office: Here, browser: Browser, site: Site, scheme: str
+) -> None:
+    site["/tap"] = SHOP.format(price="12.90", stock=7)
+    given: dict[str, Any] = {"viewport": PHONE, "has_touch": True, "is_mobile": True, "color_scheme": scheme}
+    found: dict[str, list[str]] = {}
+    with visitor(browser, office, f"tom-{scheme}@example.org", is_admin=False, **given) as page:
+
+        def see(name: str) -> None:
+            found[name] = serious(page)
+            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                found[name].append("it is wider than the phone")
+
+        page.goto("/add")
+        page.get_by_label("Paste a URL, a feed, a folder or a question").fill(f"{site.url}/tap")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("It is a web page.")).to_be_visible()
+        see("preview")
+        page.get_by_role("link", name="Watch only a part").tap()
+        frame = page.frame_locator("iframe")
+        frame.get_by_text("12.90 EUR").tap()
+        expect(page.locator("[data-list] li")).to_have_text(["12.90 EUR Remove"])
+        page.get_by_role("radio", name="Not this").check()
+        frame.get_by_text("In stock").tap()
+        expect(page.locator("[data-list] li")).to_have_count(2)
+        see("picker")
+        page.get_by_role("button", name="Preview the part").first.tap()
+        expect(page.locator(".samples")).to_contain_text("12.90 EUR")
+        see("part")
+        page.get_by_role("button", name="Watch it").tap()
+        page.wait_for_url("**/sources/*")
+    assert found == {"preview": [], "picker": [], "part": []}
 
 
 @pytest.mark.timeout(120)

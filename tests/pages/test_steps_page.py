@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
 
+from browsing import serious
 from service import Here
 from veille.core.records import DocumentFilter
+from world import Asked, Site
 from world import Page as WebPage
-from world import Site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 WORDS = "The text that is shown to everybody who asks for more. " * 4
 DOOR = f"""<!doctype html><title>Door</title><p>{"A few words on the door. " * 10}</p>
 <form action=/inside><input name=user aria-label=User><input type=password name=pass><button>Go in</button></form>
 <script>document.querySelector('form').addEventListener('submit', (event) => {{ event.preventDefault();
 location = '/inside?user=' + document.querySelector('[name=user]').value; }});</script>"""
-
-
-def serious(page: Page) -> list[str]:
-    """What axe finds on a page."""
-    page.evaluate(AXE)
-    found = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")["violations"]
-    return [
-        f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found if one["impact"] in {"serious", "critical"}
-    ]
 
 
 def test_steps_are_recorded_from_the_picture_tried_and_saved(page: Page, office: Here, site: Site) -> None:
@@ -55,6 +45,79 @@ def test_steps_are_recorded_from_the_picture_tried_and_saved(page: Page, office:
     with office.program() as app:
         kept = app.sources.find(dossier_id, source_id).config["steps"]
     assert kept == ["type: input[name='user'] = anna", "click: text=Go in"]
+
+
+SECRET = "hunter2-very-secret"
+
+
+def _shop(site: Site, price: str) -> None:
+    """A shop whose prices are shown to those who are logged in."""
+
+    def enter(asked: Asked) -> WebPage:
+        is_right = asked.body == f"user=anna&pass={SECRET}".encode()
+        cookie = {"Set-Cookie": "session=1; HttpOnly"} if is_right else {}
+        return WebPage(
+            b"", status=303, headers={"Location": "/members" if is_right else "/login", **cookie}, validates=False
+        )
+
+    def members(asked: Asked) -> WebPage:
+        if "session=1" not in asked.headers.get("Cookie", ""):
+            return WebPage(b"", status=302, headers={"Location": "/login"}, validates=False)
+        told = f"<title>Members</title><main><h1>Prices</h1><p>Tea costs {price} EUR today.</p><p>{WORDS}</p></main>"
+        return WebPage(told.encode(), validates=False)
+
+    site["/login"] = (
+        "<!doctype html><title>Log in</title><form method=post action=/enter><input name=user aria-label=User>"
+        "<input type=password name=pass aria-label=Password><button>Log in</button></form>"
+    )
+    site.made["/enter"] = enter
+    site.made["/members"] = members
+
+
+def _watched_with_a_secret(page: Page, office: Here, site: Site) -> tuple[str, str]:
+    """A dossier whose owner set the password of the shop on its page, and the source of it."""
+    dossier_id = office.dossier("members")
+    source_id = office.watch(dossier_id, f"{site.url}/members", kind="page", name="Prices for members")
+    page.goto(f"/d/{dossier_id}/settings")
+    form = page.locator("#secrets form.card")
+    form.get_by_label("Name").fill("shop")
+    form.get_by_label("Value").fill(SECRET)
+    form.get_by_label("Hosts").fill(site.url.removeprefix("http://"))
+    form.get_by_role("button", name="Keep").click()
+    expect(page.locator("#secrets")).to_contain_text("shop")
+    return dossier_id, source_id
+
+
+def test_a_login_is_recorded_with_a_secret_and_what_changes_behind_it_stands_in_the_row(
+    page: Page, office: Here, site: Site
+) -> None:
+    _shop(site, "12.90")
+    dossier_id, source_id = _watched_with_a_secret(page, office, site)
+    page.goto(f"/d/{dossier_id}/sources/{source_id}/steps")
+    steps = page.get_by_label("Steps", exact=True)
+    page.get_by_role("button", name="Try it").click()
+    # What was typed stays when the next element is chosen; of a password, the name of its secret is typed.
+    for link, typed in (("field user", "anna"), ("field password pass", "shop"), ("button Log in", "")):
+        page.get_by_role("link", name=link).click()
+        page.keyboard.type(typed)
+    expect(steps).to_have_value(
+        "type: input[name='user'] = anna\ntype: input[name='pass'] = ${secret:shop}\nclick: text=Log in"
+    )
+    page.get_by_role("button", name="Try it").click()
+    expect(page.get_by_text("Tea costs 12.90 EUR today.")).to_be_visible()
+    shown = page.content()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("The steps are saved.")).to_be_visible()
+    office.look(dossier_id)
+    _shop(site, "13.90")
+    office.look(dossier_id)
+    page.goto(f"/d/{dossier_id}")
+    row = page.locator(".item.row").first
+    expect(row.locator(".body > .what del")).to_have_text("12.90")
+    expect(row.locator(".body > .what ins")).to_have_text("13.90")
+    assert SECRET not in shown + page.content()
+    page.goto(f"/d/{dossier_id}/sources/{source_id}/edit")
+    assert SECRET not in page.content()
 
 
 def test_a_step_that_fails_is_shown_with_its_picture_and_a_wrong_one_with_its_line(

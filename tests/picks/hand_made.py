@@ -34,6 +34,11 @@ def _pair(  # noqa: PLR0913, PLR0917 - the columns of a table
     PAIRS.append(HandMade(name, before, picked, after, expected, which, tag))
 
 
+def _bare(html: str) -> str:
+    """The page without its classes."""
+    return re.sub(r' class="[^"]*"', "", html)
+
+
 SHOP = """<html><body><header class="top"><a href="/">Kettle House</a><nav><a href="/tea">Tea</a><a href="/pots">Pots</a></nav></header>
 <div class="columns"><main class="product-page"><h1 class="title">Iron kettle 1.2 l</h1>
 <div class="offer"><span class="old-price">89.00 EUR</span><span class="now-price">74.50 EUR</span><span class="vat">incl. VAT</span></div>
@@ -1137,7 +1142,7 @@ _pair(
     "header gone, its copy for phones stays, without classes and with an entry more",
     SHOP,
     "Kettle House Tea Pots",
-    re.sub(r' class="[^"]*"', "", SHOP).replace(
+    _bare(SHOP).replace(
         '<header><a href="/">Kettle House</a><nav><a href="/tea">Tea</a><a href="/pots">Pots</a></nav></header>',
         '<div class="mobile"><a href="/">Kettle House</a><nav><a href="/tea">Tea</a><a href="/sale">Sale</a>'
         '<a href="/pots">Pots</a></nav></div>',
@@ -1145,4 +1150,35 @@ _pair(
     None,
     -1,
     "header",
+)
+
+
+def _menu(name: str) -> str:
+    entries = "".join(
+        f'<li class="entry"><div class="box"><p><span><a href="/{one.lower()}">{one}</a></span></p></div></li>'
+        for one in ("Harbour", "Ferries", "Tides")
+    )
+    return f'<div class="menu {name}"><ul class="list">{entries}</ul></div>'
+
+
+TWICE = f"""<html><body><div id="menus">{_menu("header-open")}{_menu("header-collapsed")}</div>
+<main><h1>Timetable</h1><p>Ferries leave every hour.</p></main></body></html>"""
+_pair("one of two equal menus, told by a class: the class stays", TWICE, "Ferries", TWICE, "Ferries", -1, "span")
+_pair("one of two equal menus, told by a class that is gone", TWICE, "Ferries", _bare(TWICE), None, -1, "span")
+BEDS = """<html><body><main><h1>Beds</h1>{}</main></body></html>""".format(
+    "".join(
+        f"<p>{name}</p><h3>Considerations</h3><ul><li>{price}</li><li>{other}</li></ul>"
+        for name, price, other in (
+            ("Cloud", "Higher price point ($1,499 for a queen)", "May feel too firm"),
+            ("Moss", "Premium price ($2,373 for a queen)", "May feel too firm"),
+            ("Stone", "Slightly pricey ($1,599 for a queen)", "May feel too firm"),
+        )
+    )
+)
+_pair(
+    "a price in words of its own, while all prices change",
+    BEDS,
+    "Higher price point ($1,499 for a queen)",
+    BEDS.replace("1,499", "4,254").replace("2,373", "6,767").replace("1,599", "9,679"),
+    "Higher price point ($4,254 for a queen)",
 )

@@ -24,7 +24,8 @@ def is_copied(page: FlatPage, part: PagePart, n: int) -> bool:
     near = (part.before, part.after, *(rival.text for rival in part.rivals))
     beside = [text for text in near if len(text) >= LETTERS and hashed(text) in once]
     mine = page.pieces[page.first[n] : page.last[n]].count(part.title)
-    is_inside = part.alone and bool(part.title) and page.pieces.count(part.title) > max(mine, 1)
+    before = part.times[0] if part.times else 1
+    is_inside = part.alone and bool(part.title) and page.pieces.count(part.title) > max(mine, before)
     return is_inside or any(page.pieces.count(text) > 1 for text in beside) or _is_more_often(page, part)
 
 

@@ -42,6 +42,8 @@ _AHEAD: Final = 0.06
 _CLOSE: Final = 20
 #: Groups of marks that must agree, each with this share of its own.
 _GROUPS: Final = 2
+#: Words, the number among them, that something else may say, too.
+_FEW: Final = 3
 #: Characters of a part that is known by its text if more is in it, and how many times as many that may be.
 _GROWS_FROM, _GROWS_TO = 20, 4
 
@@ -158,11 +160,14 @@ def _may_be_twin(marker: Marker, part: PagePart, n: int, among: Sequence[int]) -
     """Whether only its text told the part from a twin, and its text is another now.
 
     A twin had the same names, and nearly the same around it. If all of them are still there as they were, what is left
-    is the part.
+    is the part. What says the same around another number is no twin that said something else.
     """
     text = marker.mark(n).text
     whole = Survival()
-    around = [(rival, compare(part, rival, whole)) for rival in part.rivals] if text != part.text else []
+    said = words_of(part.text)
+    is_said_again = len(frozenset(said)) > _FEW and words_of(text) == said
+    others = [rival for rival in part.rivals if not is_said_again or words_of(rival.text) == said]
+    around = [(rival, compare(part, rival, whole)) for rival in others] if text != part.text else []
     twins = [rival for rival, one in around if one.names >= NEARLY and one.words >= NEARLY]
     there = {(mark.tag, mark.text) for mark in map(marker.mark, among)} if twins else set()
     return any(twin.text == text or (twin.tag, twin.text) not in there for twin in twins)

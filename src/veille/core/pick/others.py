@@ -16,6 +16,8 @@ from veille.core.pick.shapes import likeness
 #: The share of its marks that an element must have.
 ENOUGH: Final = 0.5
 _MOST_HASHED: Final = 500
+#: How many that are most like a lookalike are compared with each other.
+_TIED: Final = 8
 
 
 def ruled_out(
@@ -47,7 +49,9 @@ def _rather(
     for mark, ranked in zip(part.rivals, scores[1:], strict=True):
         match, n = ranked[0]
         is_rather = match.score >= ENOUGH and match.score > mine.get(n, 0.0)
-        if is_rather and not _has_own_title(part, marker.mark(n), mark):
+        # Of two that are equally like it, either may be the part.
+        is_one = all(other.score < match.score or page.same(n, one) for other, one in ranked[1:_TIED])
+        if is_rather and is_one and not _has_own_title(part, marker.mark(n), mark):
             found.update(one for own, one in scores[0] if page.same(n, one) and own.score <= match.score)
     return found
 

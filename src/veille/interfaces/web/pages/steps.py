@@ -102,6 +102,7 @@ def _form(show: Show, source: Source, lines: str, kept: KeptTrial | None, proble
         problem=problem,
         window=WINDOW,
         actions=ACTIONS,
+        next_line=_next_line,
     )
 
 
