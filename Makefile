@@ -19,7 +19,8 @@ MANUALS := postgresql-doc-15 python3-doc python-django-doc git-doc sqlite3-doc a
 	debian-reference-en nodejs-doc erlang-doc
 
 # What tests run of others: a file, and Debian's package that brings it.
-TOOLS := /usr/bin/caddy:caddy /usr/bin/chromium:chromium /usr/bin/fish:fish /usr/bin/newsboat:newsboat /usr/bin/openssl:openssl \
+TOOLS := /usr/bin/caddy:caddy /usr/bin/chromium:chromium /usr/bin/chromium-headless-shell:chromium-headless-shell \
+	/usr/bin/fish:fish /usr/bin/newsboat:newsboat /usr/bin/openssl:openssl \
 	/usr/bin/systemd-analyze:systemd /usr/bin/wget:wget /usr/bin/zsh:zsh /usr/lib/postgresql:postgresql /usr/sbin/nginx:nginx-light \
 	/usr/sbin/pgbouncer:pgbouncer $(FONT):fonts-dejavu-core
 # The packages of those of $(1) that are not here.

@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import expect, sync_playwright
 
+from watching import HEADLESS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -65,10 +67,10 @@ def serious(page: Page) -> list[str]:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Chromium as the system has it."""
+    """Chromium as the system has it, which shows no windows."""
     with sync_playwright() as driver:
         browser = driver.chromium.launch(
-            executable_path=CHROMIUM, chromium_sandbox=os.geteuid() != 0, args=["--disable-dev-shm-usage"]
+            executable_path=HEADLESS, chromium_sandbox=os.geteuid() != 0, args=["--disable-dev-shm-usage"]
         )
         yield browser
         browser.close()

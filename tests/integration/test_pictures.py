@@ -15,12 +15,11 @@ from inside_sqlite import database_of
 from veille.adapters.fetch._browser import available
 from veille.bootstrap.backups import back_up
 from veille.core.models import Change
-from watching import FAST, Watch
+from watching import FAST, HEADLESS, Watch
 from world import Page, Site
 
-CHROMIUM = Path("/usr/bin/chromium")
 pytestmark = pytest.mark.skipif(
-    not available(CHROMIUM) and not os.environ.get("CI"), reason="no Chromium or no extra `browser` here"
+    not available(HEADLESS) and not os.environ.get("CI"), reason="no Chromium or no extra `browser` here"
 )
 TEXT = "<main><p style=margin:0>" + "The same words on every visit. " * 10 + "</p></main>"
 

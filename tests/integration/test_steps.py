@@ -16,12 +16,11 @@ from veille.adapters.fetch._browser import available
 from veille.core.models import Change
 from veille.core.urls import host_of
 from veille.errors import ConfigError, StoreError
-from watching import FAST, Watch
+from watching import FAST, HEADLESS, Watch
 from world import Asked, Page, Site
 
-CHROMIUM = Path("/usr/bin/chromium")
 pytestmark = pytest.mark.skipif(
-    not available(CHROMIUM) and not os.environ.get("CI"), reason="no Chromium or no extra `browser` here"
+    not available(HEADLESS) and not os.environ.get("CI"), reason="no Chromium or no extra `browser` here"
 )
 SECRET = "hunter2-very-secret"
 LOGIN = """<title>Log in</title><form method=post action=/enter>
