@@ -74,7 +74,7 @@ if __name__ == "__main__":
                 # Without a compiler the package installs all the same, and the Python code does the work.
                 optional=True,
                 # Both give the same numbers to the last bit, so no two operations may be fused into one.
-                extra_compile_args=["-O2", "-ffp-contract=off"],
+                extra_compile_args=["-O3", "-ffp-contract=off"],
             )
         ],
     )

@@ -129,10 +129,12 @@ static PyObject *seen_of(PyObject *asked, const Noted *noted) {
 }
 
 /* Whether a reference certainly leads to an address that starts with `home`: it starts so itself, or is a path of the
-   same host. A slash, a backslash or white space after the first slash can mean another host. */
+   same host, from its root or from here. A slash, a backslash or white space after the first slash can mean another host,
+   and a colon another scheme. */
 static int stays(const char *href, size_t size, const char *home, size_t home_size, int rooted) {
     if (rooted && size && *href == '/')
         return size == 1 || ((unsigned char)href[1] > ' ' && href[1] != '/' && href[1] != '\\');
+    if (rooted && size && *href > ' ' && *href <= '~' && *href != '\\' && !memchr(href, ':', size)) return 1;
     return home_size && size >= home_size && memcmp(href, home, home_size) == 0;
 }
 

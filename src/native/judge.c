@@ -13,7 +13,6 @@ static const char MODEL[] = "veille.model";
 
 #if defined(__GLIBC__) && defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define WIDE_MACHINES __attribute__((target_clones("avx2", "default")))
-#pragma GCC optimize("O3") /* loops over blocks, many at once */
 enum { LANES = 8 };
 #else
 #define WIDE_MACHINES

@@ -1,5 +1,5 @@
 /* Content as markup, written while the tree is walked: the same as `_Writer` of _markup.py, which says what is written.
-   What is rare there (relative addresses, `srcset`, languages of code) is left to the Python code. */
+   What is rare there (addresses relative to a page, languages of code) is left to the Python code. */
 
 #include "native.h"
 
@@ -245,12 +245,62 @@ static int put_source(Writer *w, Node *node) {
     return found ? put_attribute(w, "src", address_of(w, found, size)) : 0;
 }
 
+/* Candidates of a `srcset`, one at a time. */
+typedef struct {
+    const char *at, *end;
+    const char *url, *size; /* of the candidate */
+    size_t url_length, size_length;
+} Candidates;
+
+static int is_gap(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/* The next candidate: 1, 0 if there is none, or -1 if it is not as plain as most are, and for the Python code. */
+static int next_candidate(Candidates *c) {
+    while (c->at < c->end && (is_gap(*c->at) || *c->at == ',')) c->at++;
+    c->url = c->at;
+    while (c->at < c->end && *c->at > ' ' && *c->at <= '~') c->at++;
+    c->url_length = (size_t)(c->at - c->url);
+    if (c->at < c->end && !is_gap(*c->at)) return -1;
+    if (!c->url_length) return 0;
+    int rooted = *c->url == '/' && c->url_length > 1 && c->url[1] != '/' && c->url[1] != '\\';
+    int absolute = c->url_length > 8 && (memcmp(c->url, "https://", 8) == 0 || memcmp(c->url, "http://", 7) == 0);
+    if ((!rooted && !absolute) || c->at[-1] == ',') return -1;
+    while (c->at < c->end && is_gap(*c->at)) c->at++;
+    c->size = c->at;
+    while (c->at < c->end && (Py_ISDIGIT(*c->at) || *c->at == '.')) c->at++;
+    if (c->at > c->size && c->at < c->end && (*c->at == 'w' || *c->at == 'x' || *c->at == 'h')) c->at++;
+    else if (c->at > c->size) return -1;
+    c->size_length = (size_t)(c->at - c->size);
+    while (c->at < c->end && is_gap(*c->at)) c->at++;
+    return c->at == c->end || *c->at == ',' ? 1 : -1;
+}
+
+/* Write a `srcset` as `Base.candidates` does: 1, 0 if that has to be asked, or -1 for an error. */
+static int put_candidates(Writer *w, const char *set, size_t size) {
+    Candidates c = {.at = set, .end = set + size};
+    size_t before = w->size;
+    int more = 1, failed = 0, count = 0;
+    while (!failed && (more = next_candidate(&c)) > 0) {
+        int rooted = *c.url == '/';
+        if (rooted && !PyUnicode_GET_LENGTH(w->origin)) continue;
+        failed = put_ascii(w, count++ ? ", " : " srcset=\"") < 0 || (rooted && put_string(w, w->origin, 1) < 0);
+        for (size_t i = 0; !failed && i < c.url_length; i++) failed = put_escaped(w, c.url[i], 1) < 0;
+        failed = failed || (c.size_length && put(w, ' ') < 0);
+        for (size_t i = 0; !failed && i < c.size_length; i++) failed = put(w, c.size[i]) < 0;
+    }
+    if (more < 0) w->size = before;
+    else if (count) failed = failed || put(w, '"') < 0;
+    return failed ? -1 : more == 0;
+}
+
 static int put_source_set(Writer *w, Node *node) {
     size_t size = 0;
     const char *found = value_of(node, "srcset", &size);
     if (!found) found = value_of(node, "data-srcset", &size);
-    PyObject *said = found ? decoded(found, size) : NULL;
-    if (!said) return found ? -1 : 0;
+    int done = found ? put_candidates(w, found, size) : 1;
+    if (done) return done < 0 ? -1 : 0;
+    PyObject *said = decoded(found, size);
+    if (!said) return -1;
     PyObject *all = PyObject_CallOneArg(w->candidates, said);
     Py_DECREF(said);
     if (all && !PyUnicode_Check(all)) return PyErr_SetString(PyExc_TypeError, "addresses are a text"), Py_DECREF(all), -1;

@@ -6,9 +6,6 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O3") /* loops over characters, many at once */
-#endif
 
 /* keep_memory(): what is freed stays with the process. One that reads page after page would give it back and take it again
    for each of them, and every page of new memory is cleared first. */

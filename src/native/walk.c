@@ -63,10 +63,23 @@ int is_trick(Py_UCS4 c) {
            (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF || (c >= 0xE0000 && c <= 0xE007F);
 }
 
+static int is_ascii_space(Py_UCS4 c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/* Whether a line that neither begins nor ends with a space is one already: what most are, asked without a jump. */
+static int is_clean(const Py_UCS4 *text, size_t size) {
+    Py_UCS4 odd = 0;
+    for (size_t i = 0; i < size; i++) odd |= (Py_UCS4)((text[i] < ' ') | (text[i] > '~'));
+    for (size_t i = 1; i < size; i++) odd |= (Py_UCS4)((text[i] == ' ') & (text[i - 1] == ' '));
+    return !odd;
+}
+
 /* `clean` of _walk.py; `to` may be `from`, because a line never gets longer. */
 static size_t clean_line(Py_UCS4 *to, const Py_UCS4 *from, size_t size) {
     Py_UCS4 *out = to;
     int begun = 0, space = 0;
+    while (size && is_ascii_space(from[size - 1])) size--;
+    while (size && is_ascii_space(*from)) from++, size--;
+    if (is_clean(from, size)) return memmove(to, from, size * sizeof *to), size;
     for (size_t i = 0; i < size; i++) {
         Py_UCS4 c = from[i];
         if ((c <= ' ' || c > '~') && Py_UNICODE_ISSPACE(c)) {
@@ -114,9 +127,9 @@ static Py_UCS4 *clean_code(Py_UCS4 *text, size_t *size) {
 }
 
 static int has_break(const Py_UCS4 *text, size_t size) {
-    for (size_t i = 0; i < size; i++)
-        if (!text[i]) return 1;
-    return 0;
+    Py_UCS4 found = 0;
+    for (size_t i = 0; i < size; i++) found |= !text[i];
+    return found != 0;
 }
 
 int is_space(const Py_UCS4 *text, size_t size) {

@@ -39,7 +39,7 @@ def links(root: LexborNode, home: str, *, rooted: bool) -> list[Link]:
     """The links below `root`, those with the same reference once, without those within the page.
 
     With a `home`, those that certainly lead to an address that starts with it are left out, too: with `rooted`, also
-    references that are paths of the host.
+    references that are paths of the host or from the page.
     """
     return native.links(root.mem_id, home, rooted) if COMPILED else plain_links(root, home, rooted=rooted)
 
@@ -59,6 +59,9 @@ def _stays(href: str, home: str, *, rooted: bool) -> bool:
     # A slash, a backslash or white space after the first slash can mean another host.
     if rooted and href[:1] == "/":
         return len(href) == 1 or (href[1] > " " and href[1] not in "/\\")
+    # So can a backslash at the beginning, white space before it, and a colon.
+    if rooted and " " < href[:1] <= "~" and href[0] != "\\" and ":" not in href:
+        return True
     return bool(home) and href.startswith(home)
 
 
