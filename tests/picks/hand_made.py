@@ -1139,6 +1139,15 @@ _pair(
     None,
 )
 _pair(
+    "header gone, its copy for phones stays, without classes",
+    SHOP,
+    "Kettle House Tea Pots",
+    _bare(SHOP).replace("<header>", '<div class="mobile">').replace("</header>", "</div>"),
+    None,
+    -1,
+    "header",
+)
+_pair(
     "header gone, its copy for phones stays, without classes and with an entry more",
     SHOP,
     "Kettle House Tea Pots",

@@ -8,7 +8,7 @@ from typing import Final
 
 from veille.core.pick.comparing import AGREES, Compared, Survival
 from veille.core.pick.flat import HEADINGS
-from veille.core.pick.marks import Mark
+from veille.core.pick.marks import LANDMARKS, Mark
 from veille.core.pick.names import keys_of, shared
 from veille.core.pick.part import PagePart
 from veille.core.pick.shapes import likeness, title_likeness, words_of
@@ -47,8 +47,10 @@ def agrees(part: PagePart, there: Mark, match: Compared, survival: Survival, tit
     is_other_copy = not part.alone and match.names < AGREES * survival.names and survival.names >= _MOST
     is_same = _is_same_text(part.text, there.text)
     is_stranger = survival.names >= _MOST and _has_no_name_of(part, there, match, is_same=is_same)
-    # In another region of the page, under no name of its own, other words are those of a copy.
-    is_outside = not is_same and bool(part.names) and not match.names and part.landmark != there.landmark
+    # In another region of the page, under no name of its own, other words are those of a copy; and so is what was the
+    # region itself.
+    is_unnamed = bool(part.names) and not match.names and part.landmark != there.landmark
+    is_outside = is_unnamed and (not is_same or part.tag in LANDMARKS)
     if is_stranger or is_outside or (is_other_copy and not is_in_own_item(part, there)):
         return False
     is_kept = is_same and _is_unmoved(part, there, match)

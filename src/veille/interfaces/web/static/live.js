@@ -43,7 +43,12 @@ function draw(size) {
     sessionStorage.setItem(KEPT, JSON.stringify(kept));
   } catch { /* likewise */ }
   const trace = strip.querySelector(".trace");
-  if (!kept.length || !trace) return;
+  if (!trace) return;
+  // A queue that was empty all the time has no line to show.
+  if (!kept.some(([, value]) => value)) {
+    trace.setAttribute("hidden", "");
+    return;
+  }
   const most = Math.max(1, ...kept.map(([, value]) => value));
   const place = ([at, value]) => [3 + 114 * (1 - (now - at) / KEEP_MS), 25 - 22 * (value / most)];
   const points = [...kept, [now, kept.at(-1)[1]]].map(place);
