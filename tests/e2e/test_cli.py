@@ -6,6 +6,7 @@ import itertools
 import json
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -301,6 +302,17 @@ def test_a_terminal_is_shown_the_newest_changes_and_programs_the_oldest(cli: Cli
     assert titles[1] in cli("changes", "--limit", "2"), "a pipe goes on from a cursor, and begins with the oldest"
     since = cli.in_terminal("changes", "--since", "1", "--limit", "1", typed="")
     assert titles[1] in since
+
+
+def test_a_terminal_tells_old_words_from_new_ones_without_colours(tmp_path: Path, site: Site) -> None:
+    cli = Cli(tmp_path, NO_COLOR="1")
+    for price in ("12.50", "13.90"):
+        site["/tea"] = Page(f"<title>Tea</title><main><p>Tea costs {price} crowns today.</p><p>{LONG}</p>".encode())
+        if price == "12.50":
+            cli("add", f"{site.url}/tea", "--kind", "page")
+        cli("run")
+    assert "Tea costs 12.50 → 13.90 crowns" in cli.in_terminal("diff", f"{site.url}/tea", typed="")
+    assert "Tea costs [-12.50-]{+13.90+} crowns" in cli("diff", f"{site.url}/tea")
 
 
 def test_every_command_has_help_with_an_example(cli: Cli) -> None:

@@ -33,6 +33,21 @@ def test_a_row_of_the_last_list_names_a_source_with_its_dossier(cli: Cli) -> Non
     assert {one["name"]: one["enabled"] for one in cli.json("sources")} == {"tea": False, "coffee": True}
 
 
+def test_rows_name_the_sources_of_a_run_and_of_options(cli: Cli, site: Site) -> None:
+    cli("dossiers", "add", "other")
+    cli("add", f"{site.url}/tea", "--kind", "page", "--name", "other tea", "--dossier", "other")
+    rows = {line.split()[2]: line.split()[0] for line in cli("sources", "--dossier", "shops").splitlines()[1:]}
+    ran = cli.json("run", rows["tea"], rows["coffee"])["runs"]
+    assert {item["url"] for one in ran for item in one["items"]} == {f"{site.url}/tea", f"{site.url}/coffee"}
+    ran = cli.json("run", rows["coffee"])["runs"]
+    assert [item["url"] for one in ran for item in one["items"]] == [f"{site.url}/coffee"]
+    rule = cli.json("rules", "add", "is changed", "--source", rows["coffee"])
+    assert rule["sources"] == ["coffee"], "and the dossier is that of the row"
+    assert cli.json("reread", "--source", rows["tea"], "--dry-run")
+    cli("run", "#9", status=2)
+    assert "[no_row]" in cli.stderr
+
+
 def test_a_row_of_the_changes_names_a_document(cli: Cli) -> None:
     rows = [line.split() for line in cli("changes").splitlines()[1:]]
     number = next(row[0] for row in rows if "coffee" in row)

@@ -11,7 +11,7 @@ import typer
 from veille.bootstrap import App
 from veille.core.analyse.records import RULES, StoredAnalysis
 from veille.errors import ConfigError
-from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command, listing
+from veille.interfaces.cli._command import Answer, Dossiers, Named, OneDossier, command, listing
 from veille.interfaces.cli._output import console, plain, print_table, printable, progress, say
 from veille.interfaces.cli._read import DocumentArgument
 from veille.interfaces.cli._shared import SHARED, SOME_FAILED
@@ -21,7 +21,9 @@ from veille.services.analyse.analysing import AnalyseRun, AnalyseWish
 from veille.services.analyse.popular import Digest, DigestWish, since_of
 from veille.signals import until_signal
 
-SourceOption = Annotated[str, typer.Option("--source", "-s", help="Only this source, by its name, id or address.")]
+SourceOption = Annotated[
+    str, typer.Option("--source", "-s", help="Only this source, by its name, id, address or row."), Named("sources")
+]
 
 
 @command

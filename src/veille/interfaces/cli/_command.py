@@ -93,6 +93,9 @@ class Named:
     noun: str
 
 
+OnlySource = Annotated[
+    str, typer.Option("--source", help="Only this source: its name, id, address or row."), Named("sources")
+]
 OneDossier = Annotated[Dossier, By(OneDossierOption, chosen_one)]
 #: For new sources, which do not go into another dossier than the default one unless it is named.
 DossierToFill = Annotated[Dossier, By(InDossierOption, chosen_for_adding)]
@@ -154,12 +157,19 @@ def command(function: Callable[..., Answer | None], *, is_list: bool = False) ->
 def _resolve(data: Path, named: dict[str, str], given: dict[str, Any]) -> None:
     """Replace numbers of rows by ids; the dossier is that of the row, unless one is named."""
     for name, noun in {"dossier": "dossiers", **named}.items():
-        text = given.get(name)
-        row = row_meant(data, noun, text) if isinstance(text, str) else None
-        if row is not None:
-            given[name] = row.id
-            if "dossier" in given and name != "dossier":
-                given["dossier"] = given["dossier"] or row.dossier_id
+        if not (texts := given.get(name)):
+            continue
+        rows = {text: row_meant(data, noun, text) for text in _texts(texts)}
+        ids = {text: row.id if row else text for text, row in rows.items()}
+        given[name] = ids[texts] if isinstance(texts, str) else [ids[text] for text in texts]
+        homes = {row.dossier_id for row in rows.values() if row}
+        if len(homes) == 1 and "dossier" in given and name != "dossier":
+            given["dossier"] = given["dossier"] or homes.pop()
+
+
+def _texts(given: Any) -> list[str]:
+    """What was given for an argument, once or several times."""
+    return [given] if isinstance(given, str) else list(given)
 
 
 def _option(name: str, annotation: Any, default: Any) -> Parameter:

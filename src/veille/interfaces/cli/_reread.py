@@ -13,7 +13,7 @@ from veille.bootstrap._bulk import bulk_rereading
 from veille.core.dates import wanted_date
 from veille.core.models import Dossier
 from veille.core.reread.judged import RereadOutcome, RereadRevision
-from veille.interfaces.cli._command import Answer, Dossiers, command
+from veille.interfaces.cli._command import Answer, Dossiers, OnlySource, command
 from veille.interfaces.cli._output import progress
 from veille.interfaces.cli._shared import SOME_FAILED
 from veille.interfaces.cli.engine.sharing import PROGRAM, RayOption
@@ -28,7 +28,7 @@ def reread(
     app: App,
     dossiers: Dossiers,
     *,
-    source: Annotated[str, typer.Option("--source", help="Only this source: its name, id or address.")] = "",
+    source: OnlySource = "",
     since: Annotated[str, typer.Option("--since", help="Only what was fetched since this moment (ISO 8601).")] = "",
     again: Annotated[bool, typer.Option("--again", help="Also what this version has read already.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,

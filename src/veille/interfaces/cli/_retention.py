@@ -10,7 +10,7 @@ import typer
 
 from veille.bootstrap import App
 from veille.core.models import Dossier
-from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command, done, listing
+from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, OnlySource, command, done, listing
 from veille.interfaces.cli._output import progress
 from veille.services.reading.retention import RetentionReport
 from veille.signals import until_signal
@@ -75,7 +75,7 @@ def run_rules(
     app: App,
     dossiers: Dossiers,
     *,
-    source: Annotated[str, typer.Option("--source", help="Only this source: its name, id or address.")] = "",
+    source: OnlySource = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")] = False,
 ) -> Answer:
     """Carry out the rules: archive and remove revisions, delete documents that are long gone.

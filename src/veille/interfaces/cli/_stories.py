@@ -28,6 +28,7 @@ from veille.interfaces.cli._read import (
 )
 from veille.interfaces.cli.terminal.listing import Row
 from veille.interfaces.cli.terminal.table import At, Wide
+from veille.interfaces.cli.terminal.told import ARROW, is_replaced
 
 _STYLES = {EditKind.EQUAL: "", EditKind.DELETE: "red strike", EditKind.INSERT: "green"}
 #: Marks around a change, for output without colours.
@@ -113,6 +114,8 @@ def _print_words(before: Revision, after: Revision, edits: Sequence[TextEdit]) -
         if edit.kind is EditKind.EQUAL:
             shown = _around(edit.text, first=at == 0, last=at + 1 == len(edits))
         text.add(f"{left}{shown}{right}", _STYLES[edit.kind])
+        if out.is_terminal and is_replaced(edits, at):
+            text.add(ARROW)
     out.print(text)
 
 

@@ -11,7 +11,7 @@ from veille.core.alerts.phrases import because, headline, one_line
 from veille.core.alerts.records import AlertFilter, AlertLine, Telling, TellingState
 from veille.core.models import Dossier
 from veille.errors import NotFoundError
-from veille.interfaces.cli._command import Answer, Dossiers, OneDossier, command, done
+from veille.interfaces.cli._command import Answer, Dossiers, Named, OneDossier, command, done
 from veille.interfaces.cli._output import console, plain
 from veille.interfaces.cli.terminal.table import when
 
@@ -24,8 +24,8 @@ def list_alerts(
     app: App,
     dossiers: Dossiers,
     *,
-    rule: Annotated[str, typer.Option("--rule", help="Only of this rule.")] = "",
-    source: Annotated[str, typer.Option("--source", "-S", help="Only of this source.")] = "",
+    rule: Annotated[str, typer.Option("--rule", help="Only of this rule."), Named("rules")] = "",
+    source: Annotated[str, typer.Option("--source", "-S", help="Only of this source."), Named("sources")] = "",
     limit: Annotated[int, typer.Option("--limit", "-l", min=1, max=1000, help="How many of each dossier.")] = 20,
 ) -> Answer:
     """List what rules fired, with the evidence and how it was told, newest first.
@@ -56,7 +56,9 @@ def resend_alert(
     alert: Annotated[str, typer.Argument(help="Its number or id, from `veille alerts`.")],
     *,
     tell: Annotated[
-        list[str] | None, typer.Option("--tell", help="A channel (repeat it); default: those that told it.")
+        list[str] | None,
+        typer.Option("--tell", help="A channel (repeat it); default: those that told it."),
+        Named("channels"),
     ] = None,
 ) -> Answer:
     """Tell an alert again; `veille deliver` sends it, or the service that runs.

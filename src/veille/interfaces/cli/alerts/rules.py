@@ -32,12 +32,14 @@ _RuleArgument = Annotated[
 ]
 _ExpressionArgument = Annotated[str, typer.Argument(help="The condition: 'price < 12 or availability = in stock'.")]
 _SourceOption = Annotated[
-    list[str] | None, typer.Option("--source", "-S", help="Only what this source brings (repeat it).")
+    list[str] | None, typer.Option("--source", "-S", help="Only what this source brings (repeat it)."), Named("sources")
 ]
 _TagOption = Annotated[
     list[str] | None, typer.Option("--tag", "-t", help="Only what sources with this tag bring (repeat it).")
 ]
-_TellOption = Annotated[list[str] | None, typer.Option("--tell", help="A channel that tells of it (repeat it).")]
+_TellOption = Annotated[
+    list[str] | None, typer.Option("--tell", help="A channel that tells of it (repeat it)."), Named("channels")
+]
 _SetTagOption = Annotated[list[str] | None, typer.Option("--set-tag", help="Tag the document (repeat it).")]
 _SinkOption = Annotated[str | None, typer.Option("--sink", help="Hand the change to this sink (`only_found`).")]
 _WeightOption = Annotated[

@@ -11,7 +11,7 @@ import typer
 from veille.bootstrap import App
 from veille.core.dates import wanted_date
 from veille.errors import ConfigError
-from veille.interfaces.cli._command import Answer, Dossiers, DossierToFill, command, done
+from veille.interfaces.cli._command import Answer, Dossiers, DossierToFill, OnlySource, command, done
 from veille.interfaces.cli._output import progress
 from veille.interfaces.cli._shared import SOME_FAILED
 from veille.services.archives.importing import WarcImportReport
@@ -79,7 +79,7 @@ def export_file(
     dossiers: Dossiers,
     *,
     out: Annotated[Path, typer.Option("--out", "-o", help="The file, such as news.warc.gz.", dir_okay=False)],
-    source: Annotated[str, typer.Option("--source", help="Only this source: its name, id or address.")] = "",
+    source: OnlySource = "",
     since: Annotated[str, typer.Option("--since", help="Only revisions since this moment (ISO 8601).")] = "",
 ) -> Answer:
     """Write every revision of a dossier to a WARC file, with its date; and the answers that are kept (`keep_raw`).

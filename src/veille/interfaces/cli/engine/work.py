@@ -16,7 +16,7 @@ from veille.core.models import Change, Plan, Scope
 from veille.core.outgoing.cursors import Cursor
 from veille.core.records import Delivery, Run, RunItem
 from veille.core.workload import Limit
-from veille.interfaces.cli._command import Answer, Dossiers, command, listing
+from veille.interfaces.cli._command import Answer, Dossiers, Named, command, listing
 from veille.interfaces.cli._dossiers import DossierOption, chosen
 from veille.interfaces.cli._options import opened
 from veille.interfaces.cli._output import Text, change_text, console, print_table, progress, say
@@ -36,7 +36,9 @@ _TOLD = frozenset({Change.NEW, Change.CHANGED})
 def run(
     app: App,
     dossiers: Dossiers,
-    source: Annotated[list[str] | None, typer.Argument(help="Only these sources, by name, id or address.")] = None,
+    source: Annotated[
+        list[str] | None, typer.Argument(help="Only these sources, by name, id, address or row."), Named("sources")
+    ] = None,
     *,
     due: Annotated[bool, typer.Option("--due", help="Only what is due, instead of everything now.")] = False,
 ) -> Answer:

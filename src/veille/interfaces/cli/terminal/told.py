@@ -13,7 +13,8 @@ from veille.interfaces.cli.terminal.text import Text, is_terminal, printable
 _TOLD = 90
 _INDENT = 5
 _FEWEST = 30
-_ARROW = " → "
+#: Between what was there and what is there now.
+ARROW = " → "
 #: A cut is made between words that are shorter than this.
 _WORD = 24
 _STYLES = {EditKind.EQUAL: "", EditKind.DELETE: "red strike", EditKind.INSERT: "green"}
@@ -32,12 +33,12 @@ def told_text(told: ToldChange) -> Text:
     text = Text()
     is_plain = not is_terminal()
     most = _TOLD if is_plain or SHARED.wide else max(_FEWEST, get_terminal_size().columns - _INDENT - len(rise))
-    edits = _fitting(told.excerpt, most, 0 if is_plain else len(_ARROW))
+    edits = _fitting(told.excerpt, most, 0 if is_plain else len(ARROW))
     for place, edit in enumerate(edits):
         shown = printable(edit.text)
         text.add(_MARKS[edit.kind].format(shown) if is_plain else shown, _STYLES[edit.kind])
-        if not is_plain and _is_replaced(edits, place):
-            text.add(_ARROW)
+        if not is_plain and is_replaced(edits, place):
+            text.add(ARROW)
     return text.add(rise, "bold") if rise else text
 
 
@@ -45,7 +46,7 @@ def _fitting(edits: tuple[TextEdit, ...], most: int, between: int) -> list[TextE
     """The edits in about so many letters, cut between words; what changed first has room before what leads to it."""
     first = next((place for place, edit in enumerate(edits) if edit.kind is not EditKind.EQUAL), 0)
     fitting: list[TextEdit] = []
-    left = most - between * _is_replaced(edits, first)
+    left = most - between * is_replaced(edits, first)
     for place, edit in enumerate(edits):
         # What comes next is to be seen, too: the words that were put in the place of these, or all that changed first.
         is_led_on = place < first or (edit.kind is EditKind.DELETE and place + 1 < len(edits))
@@ -54,7 +55,7 @@ def _fitting(edits: tuple[TextEdit, ...], most: int, between: int) -> list[TextE
         room = max(left // (3 if place < first else 2), left - follows) if is_led_on else left
         text = _tail(edit.text, room) if place < first else _head(edit.text, room)
         fitting.append(TextEdit(edit.kind, text))
-        left -= len(text) + between * (place > first and _is_replaced(edits, place))
+        left -= len(text) + between * (place > first and is_replaced(edits, place))
         if left <= 0 or (text != edit.text and not is_led_on):
             break
     is_told = len(fitting) == len(edits) or fitting[-1].text.endswith("…")
@@ -62,7 +63,7 @@ def _fitting(edits: tuple[TextEdit, ...], most: int, between: int) -> list[TextE
     return fitting if is_told else [*fitting, TextEdit(EditKind.EQUAL, rest)]
 
 
-def _is_replaced(edits: Sequence[TextEdit], place: int) -> bool:
+def is_replaced(edits: Sequence[TextEdit], place: int) -> bool:
     """Whether other words were put in the place of these."""
     kinds = tuple(edit.kind for edit in edits[place : place + 2])
     return kinds == (EditKind.DELETE, EditKind.INSERT)
