@@ -98,7 +98,7 @@ def _assert_columns_agree(reading: FlatTree) -> None:
 
 def _assert_furniture_agrees(reading: FlatTree, columns: FeatureColumns, keep: Array) -> None:
     for kept in (keep, np.ones(len(keep), dtype=bool), np.arange(len(keep)) % 3 > 0):
-        assert in_container(reading, columns.words, kept) == plain_in_container(reading, columns.words, kept)
+        assert in_container(reading, columns, kept) == plain_in_container(reading, columns, kept)
         if kept.any():
             assert core(reading, columns.words, kept) == plain_core(reading, columns.words, kept)
             lists = link_lists(reading, columns, kept), plain_link_lists(reading, columns, kept)
@@ -115,6 +115,7 @@ def _assert_blocks_agree(reading: FlatTree, kept: list[bool]) -> None:
     listed = FlatTree(boxes=reading.boxes, ends=reading.ends, blocks=reading.blocks)
     assert reading.telling == listed.telling
     assert reading.sizes(SOME) == listed.sizes(SOME)
-    assert reading.lines(5) == [(block[1], reading.boxes[block[0]][1]) for block in reading.blocks[:5]]
+    for most, tag, key in ((5, 0, ""), (500, TAGS["h1"], "no such text"), (50, 0, "the"), (9, TAGS["li"], "a")):
+        assert list(reading.lines(most, tag, key)) == list(listed.lines(most, tag, key))
     for plain, bullet, cell in ((False, "- ", " | "), (True, "", "\t")):
         assert render(reading, kept, plain=plain) == plain_render(reading, kept, bullet, cell)

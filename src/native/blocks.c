@@ -177,25 +177,32 @@ static const Box *container(const Reading *reading, const double *kept) {
     }
 }
 
-/* in_container(reading, words as float64, kept as bytes) -> how many words the main container has, and kept ones */
+/* in_container(reading, words as float64, kept as bytes, float32 rows, (link, comment, review)) -> how many words of text the
+   main container has, and kept ones */
 PyObject *in_container(PyObject *module, PyObject *args) {
     const Reading *reading;
-    Py_buffer words, kept;
+    Py_buffer words, kept, rows;
     PyObject *found = NULL;
     double *running = NULL;
+    int which[3];
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!y*y*", &ReadingType, &reading, &words, &kept)) return NULL;
-    size_t count = reading->block_count;
-    if (!count || (size_t)words.len != count * sizeof(double) || (size_t)kept.len != count)
+    if (!PyArg_ParseTuple(args, "O!y*y*y*(iii)", &ReadingType, &reading, &words, &kept, &rows, &which[0], &which[1], &which[2]))
+        return NULL;
+    size_t count = reading->block_count, height = count ? (size_t)rows.len / (count * sizeof(float)) : 0;
+    int are_rows = (size_t)which[0] < height && (size_t)which[1] < height && (size_t)which[2] < height;
+    if (!count || (size_t)words.len != count * sizeof(double) || (size_t)kept.len != count || !are_rows)
         PyErr_SetString(PyExc_ValueError, "not as many as there are blocks");
     else if (!(running = PyMem_Calloc(count + 1, 2 * sizeof *running)))
         PyErr_NoMemory();
     if (running) {
         double *all = running, *some = running + count + 1;
+        const float *row[3];
+        for (int k = 0; k < 3; k++) row[k] = (const float *)rows.buf + (size_t)which[k] * count;
         for (size_t i = 0; i < count; i++) {
             double value = ((double *)words.buf)[i];
-            all[i + 1] = all[i] + value;
-            some[i + 1] = some[i] + value * (((char *)kept.buf)[i] != 0);
+            int is_kept = ((char *)kept.buf)[i] != 0, is_text = row[0][i] <= 0.5f && row[1][i] + row[2][i] == 0;
+            all[i + 1] = all[i] + value * (is_kept || is_text);
+            some[i + 1] = some[i] + value * is_kept;
         }
         const Box *box = container(reading, some);
         found = Py_BuildValue("dd", all[box->end] - all[box->first], some[box->end] - some[box->first]);
@@ -203,5 +210,6 @@ PyObject *in_container(PyObject *module, PyObject *args) {
     PyMem_Free(running);
     PyBuffer_Release(&words);
     PyBuffer_Release(&kept);
+    PyBuffer_Release(&rows);
     return found;
 }

@@ -90,10 +90,24 @@ static PyObject *get_chars(Reading *reading, void *nothing) {
     return PyLong_FromSsize_t(reading->chars);
 }
 
-static PyObject *lines(Reading *reading, PyObject *most) {
-    Py_ssize_t count = PyLong_AsSsize_t(most);
-    if (count < 0) return PyErr_Occurred() ? NULL : PyList_New(0);
-    return list_of(reading, (size_t)count < reading->block_count ? (size_t)count : reading->block_count, line_at);
+/* The number of the first block in a box of that element or with that text in it; of those before `most`, else that. */
+static PyObject *first_line(Reading *reading, PyObject *args) {
+    Py_ssize_t most, at = 0;
+    int tag, is_there = 0;
+    PyObject *key;
+    if (!PyArg_ParseTuple(args, "niU", &most, &tag, &key)) return NULL;
+    for (; at < most && (size_t)at < reading->block_count; at++) {
+        const Block *block = &reading->blocks[at];
+        is_there = reading->boxes[block->box].tag == tag ? 1 : PyUnicode_Contains(block->text, key);
+        if (is_there) break;
+    }
+    return is_there < 0 ? NULL : PyLong_FromSsize_t(is_there ? at : most);
+}
+
+static PyObject *line(Reading *reading, PyObject *number) {
+    size_t at = PyLong_AsSize_t(number);
+    if (PyErr_Occurred()) return NULL;
+    return at < reading->block_count ? line_at(reading, at) : PyErr_Format(PyExc_IndexError, "there is no such block");
 }
 
 /* The tags of elements are numbered below 64, so a set of them is the bits of a number. */
@@ -135,7 +149,8 @@ static PyGetSetDef GIVEN[] = {
 };
 
 static PyMethodDef ASKED[] = {
-    {"lines", (PyCFunction)(void (*)(void))lines, METH_O, NULL},
+    {"first_line", (PyCFunction)(void (*)(void))first_line, METH_VARARGS, NULL},
+    {"line", (PyCFunction)(void (*)(void))line, METH_O, NULL},
     {"telling", (PyCFunction)(void (*)(void))telling, METH_O, NULL},
     {"sizes", (PyCFunction)(void (*)(void))sizes, METH_O, NULL},
     {NULL, NULL, 0, NULL},

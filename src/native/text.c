@@ -73,20 +73,20 @@ PyObject *text_is_controlled(PyObject *module, PyObject *text) {
     return PyBool_FromLong(any_control(PyUnicode_KIND(text), PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text)));
 }
 
-static int space_at(int kind, const void *data, Py_ssize_t at) {
+/* Asked with one kind at a time, so that the question which it is, is not asked for every character. */
+#define WITH_KIND(ask, kind, ...)                                              \
+    ((kind) == PyUnicode_1BYTE_KIND   ? ask(PyUnicode_1BYTE_KIND, __VA_ARGS__) \
+     : (kind) == PyUnicode_2BYTE_KIND ? ask(PyUnicode_2BYTE_KIND, __VA_ARGS__) \
+                                      : ask(PyUnicode_4BYTE_KIND, __VA_ARGS__))
+
+static inline int space_at(int kind, const void *data, Py_ssize_t at) {
     Py_UCS4 c = PyUnicode_READ(kind, data, at);
     return (c <= ' ' || c > '~') && Py_UNICODE_ISSPACE(c);
 }
 
-/* joined(text) -> its words with one space between them */
-PyObject *text_joined(PyObject *module, PyObject *text) {
-    (void)module;
-    if (!PyUnicode_Check(text)) return PyErr_Format(PyExc_TypeError, "a text is needed");
-    int kind = PyUnicode_KIND(text);
-    const void *data = PyUnicode_DATA(text);
-    Py_ssize_t size = PyUnicode_GET_LENGTH(text), out = 0;
-    void *to = PyMem_Malloc(size * kind + 1);
-    if (!to) return PyErr_NoMemory();
+/* Write the words of a text with one space between them; how many characters these are. */
+static inline Py_ssize_t join_words(int kind, const void *data, Py_ssize_t size, void *to) {
+    Py_ssize_t out = 0;
     int space = 0;
     for (Py_ssize_t at = 0; at < size; at++) {
         if (space_at(kind, data, at)) {
@@ -97,6 +97,29 @@ PyObject *text_joined(PyObject *module, PyObject *text) {
         PyUnicode_WRITE(kind, to, out++, PyUnicode_READ(kind, data, at));
         space = 0;
     }
+    return out;
+}
+
+static inline Py_ssize_t count_words(int kind, const void *data, Py_ssize_t size) {
+    Py_ssize_t count = 0;
+    int inside = 0;
+    for (Py_ssize_t at = 0; at < size; at++) {
+        int space = space_at(kind, data, at);
+        count += !space & !inside;
+        inside = !space;
+    }
+    return count;
+}
+
+/* joined(text) -> its words with one space between them */
+PyObject *text_joined(PyObject *module, PyObject *text) {
+    (void)module;
+    if (!PyUnicode_Check(text)) return PyErr_Format(PyExc_TypeError, "a text is needed");
+    int kind = PyUnicode_KIND(text);
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text);
+    void *to = PyMem_Malloc(size * kind + 1);
+    if (!to) return PyErr_NoMemory();
+    Py_ssize_t out = WITH_KIND(join_words, kind, PyUnicode_DATA(text), size, to);
     PyObject *joined = PyUnicode_FromKindAndData(kind, to, out);
     PyMem_Free(to);
     return joined;
@@ -106,14 +129,5 @@ PyObject *text_joined(PyObject *module, PyObject *text) {
 PyObject *text_words(PyObject *module, PyObject *text) {
     (void)module;
     if (!PyUnicode_Check(text)) return PyErr_Format(PyExc_TypeError, "a text is needed");
-    int kind = PyUnicode_KIND(text);
-    const void *data = PyUnicode_DATA(text);
-    Py_ssize_t size = PyUnicode_GET_LENGTH(text), count = 0;
-    int inside = 0;
-    for (Py_ssize_t at = 0; at < size; at++) {
-        int space = space_at(kind, data, at);
-        count += !space && !inside;
-        inside = !space;
-    }
-    return PyLong_FromSsize_t(count);
+    return PyLong_FromSsize_t(WITH_KIND(count_words, PyUnicode_KIND(text), PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text)));
 }

@@ -116,7 +116,9 @@ def test_wrong_arguments_are_refused() -> None:
         with pytest.raises(ValueError, match="as many"):
             native.render(one, kept, "", "")
     with pytest.raises(ValueError, match="as many"):
-        native.in_container(one, np.empty(2), keep)
+        native.in_container(one, np.empty(2), keep, rows, (0, 1, 2))
+    with pytest.raises(ValueError, match="as many"):
+        native.in_container(one, words, keep, rows, (0, 1, 115))
     with pytest.raises(ValueError, match="as many"):
         native.core(one, np.empty(2), keep, 0.9)
     with pytest.raises(ValueError, match="as many"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from veille.core.browsing.pictures import Picture, picture_of
 from veille.core.feed_hints import Rhythm
@@ -18,6 +19,9 @@ from veille.core.traffic import Failure, Payload
 from veille.core.values.near import value_near
 from veille.core.values.wishes import ValueWish
 from veille.errors import ReadError, VeilleError
+
+#: The texts of a document.
+_TEXTS = ("title", "text", "html", "summary", "lang")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,16 +138,10 @@ def reading_of(lease: Lease, payload: Payload, found: Findings | Failure) -> Rea
 
 def _plain(document: Document) -> Document:
     """The document without control characters, so that no escape sequences reach a page, file or terminal."""
-    return replace(
-        document,
-        title=without_controls(document.title),
-        text=without_controls(document.text),
-        html=without_controls(document.html),
-        summary=without_controls(document.summary),
-        authors=tuple(map(without_controls, document.authors)),
-        lang=without_controls(document.lang),
-        values=tuple(replace(one, text=without_controls(one.text)) for one in document.values),
-    )
+    plain: dict[str, Any] = {name: without_controls(getattr(document, name)) for name in _TEXTS}
+    plain["authors"] = tuple(map(without_controls, document.authors))
+    plain["values"] = tuple(replace(one, text=without_controls(one.text)) for one in document.values)
+    return replace(document, **plain) if any(plain[name] != getattr(document, name) for name in plain) else document
 
 
 def _simplified(documents: tuple[Document, ...]) -> Iterator[Notice]:

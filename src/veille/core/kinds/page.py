@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from functools import lru_cache
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Final
 
 from pydantic import Field
 
@@ -30,6 +30,7 @@ from veille.errors import ConfigError, ReadError
 #: Where a date of publication may have been read from what the page displays, which may be the date of today.
 _SHOWN = frozenset({"time", "text"})
 PERMANENT = frozenset({301, 308})
+_NO_DETAILS: Final[Json] = {}
 #: No host has a longer address: what is remembered of one is small.
 _LONG_HOST = 300
 
@@ -173,10 +174,8 @@ def document_of(
     if is_binary(payload.body):
         raise ReadError(f"This is not a page but {payload.media_type or 'binary data'}.", code="unsupported")
     extracted = extract_page(payload.body, payload.final_url, options)
-    if not detailed:
-        return page_document(extracted, request, payload)
-    document = page_document(extracted, request, payload, shown=False)
-    return replace(document, meta=_details(extracted, payload.final_url) | document.meta)
+    details = _details(extracted, payload.final_url) if detailed else {}
+    return page_document(extracted, request, payload, shown=not detailed, details=details)
 
 
 def _paper_document(name: str, paper: Paper, request: Request, payload: Payload) -> Document:
@@ -216,10 +215,12 @@ def _ocr(paper: Paper) -> Json:
     return {"ocr": bool(done.pages), "ocr_pages": list(done.pages), "ocr_confidence": done.confidence, **left_out}
 
 
-def page_document(extracted: Extracted, request: Request, payload: Payload, *, shown: bool = True) -> Document:
+def page_document(
+    extracted: Extracted, request: Request, payload: Payload, *, shown: bool = True, details: Json = _NO_DETAILS
+) -> Document:
     """The document of a fetched page; also for pages that another kind followed.
 
-    Without `shown` it is compared as a text, not as a page that may differ at every fetch.
+    Without `shown` it is compared as a text, not as a page that may differ at every fetch. `details` are put in `meta`.
     """
     meta = extracted.metadata
     text = extracted.content.text if extracted.content else ""
@@ -240,7 +241,7 @@ def page_document(extracted: Extracted, request: Request, payload: Payload, *, s
         modified_at=modified,
         strategy=extracted.strategy or "",
         quality=extracted.quality,
-        meta=({SIMPLIFIED: True} if SIMPLIFIED in extracted.reasons else {}) | by,
+        meta=details | ({SIMPLIFIED: True} if SIMPLIFIED in extracted.reasons else {}) | by,
         values=extracted.values,
         shown=shown,
         beside=marks_of(extracted.content.beside) if shown and extracted.content else (),

@@ -47,7 +47,7 @@ def _lines_below(page: Page, title: str) -> list[str]:
     key = max(title.split(), key=len)
     found: list[str] = []
     long = -1
-    for text, tag in page.reading.lines(_BLOCKS):
+    for text, tag in page.reading.lines(_BLOCKS, _H1, key):
         if len(text) > _MAX_LINE:
             long += long >= 0
         elif tag == _H1 or (key in text and folded(text).endswith(wanted)):

@@ -129,6 +129,8 @@ def _without_furniture(reading: FlatTree, columns: FeatureColumns, keep: Array, 
 
 def _rest(keep: Array, furniture: Array, words: Array, least: int, share: float) -> Array:
     """The kept blocks without the furniture, if enough remains; else all."""
+    if not furniture.any():
+        return keep
     rest = keep & ~furniture
     found = float(words @ rest)
     return rest if found >= least and found >= share * float(words @ keep) else keep

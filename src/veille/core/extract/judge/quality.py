@@ -29,9 +29,7 @@ _LEAST: Final = 50
 
 def kept_share(reading: FlatTree, columns: FeatureColumns, kept: Array) -> float | None:
     """The share of the main container's words that is kept, 0 to 1; None if it has too few words."""
-    rows = columns.varying
-    is_text = (rows[_LINK] <= _LINKED) & (rows[_COMMENT] + rows[_REVIEW] == 0)
-    total, found = in_container(reading, columns.words * (kept | is_text), kept)
+    total, found = in_container(reading, columns, kept)
     return round(found / total, 4) if total >= _LEAST else None
 
 
@@ -40,19 +38,25 @@ def text_share(reading: FlatTree, count: int) -> float | None:
     if not reading.count:
         return None
     words = [(text.count(" ") + 1) * (linked <= _LINKED * len(text)) for _, text, linked, *_ in reading.blocks]
-    total, _ = in_container(reading, np.array(words, dtype=float), np.ones(len(words), dtype=bool))
+    total, _ = _words_in_container(reading, np.array(words, dtype=float), np.ones(len(words), dtype=bool))
     return round(min(count / total, 1.0), 4) if total >= _LEAST else None
 
 
-def in_container(reading: FlatTree, words: Array, kept: Array) -> tuple[float, float]:
-    """How many words the main container has, and how many of them are kept."""
+def in_container(reading: FlatTree, columns: FeatureColumns, kept: Array) -> tuple[float, float]:
+    """How many words of text the main container has, and how many of them are kept."""
     if reading.compiled is not None:
-        return native.in_container(reading.compiled, words, kept)
-    return plain_in_container(reading, words, kept)
+        return native.in_container(reading.compiled, columns.words, kept, columns.varying, (_LINK, _COMMENT, _REVIEW))
+    return plain_in_container(reading, columns, kept)
 
 
-def plain_in_container(reading: FlatTree, words: Array, kept: Array) -> tuple[float, float]:
+def plain_in_container(reading: FlatTree, columns: FeatureColumns, kept: Array) -> tuple[float, float]:
     """The same in Python: the reference for the compiled code."""
+    rows = columns.varying
+    is_text = (rows[_LINK] <= _LINKED) & (rows[_COMMENT] + rows[_REVIEW] == 0)
+    return _words_in_container(reading, columns.words * (kept | is_text), kept)
+
+
+def _words_in_container(reading: FlatTree, words: Array, kept: Array) -> tuple[float, float]:
     running = np.zeros((2, len(words) + 1))
     np.cumsum((words, words * kept), axis=1, out=running[:, 1:])
     box = _container(reading, running[1])

@@ -7,8 +7,10 @@ range; sums over a subtree are differences of running sums, and no later step ne
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import dropwhile
 from typing import Final
 
 from selectolax.lexbor import LexborNode
@@ -105,9 +107,13 @@ class FlatTree:
         """How many characters they have."""
         return sum(len(block[1]) for block in self.blocks)
 
-    def lines(self, most: int) -> list[tuple[str, int]]:
-        """The texts of the first blocks, each with the tag number of its box."""
-        return [(block[1], self.boxes[block[0]][1]) for block in self.blocks[:most]]
+    def lines(self, most: int, tag: int, key: str) -> Iterator[tuple[str, int]]:
+        """Of the first blocks, the one in a box of that element or with that text in it, and those after it.
+
+        Each with the tag number of its box.
+        """
+        lines = ((block[1], self.boxes[block[0]][1]) for block in self.blocks[:most])
+        return dropwhile(lambda line: line[1] != tag and key not in line[0], lines)
 
     def sizes(self, tags: frozenset[int]) -> list[int]:
         """How many characters each block in a box of these elements has."""
@@ -153,8 +159,8 @@ class _CompiledTree(FlatTree):
     def chars(self) -> int:
         return self.compiled.chars
 
-    def lines(self, most: int) -> list[tuple[str, int]]:
-        return self.compiled.lines(most)
+    def lines(self, most: int, tag: int, key: str) -> Iterator[tuple[str, int]]:
+        return map(self.compiled.line, range(self.compiled.first_line(most, tag, key), min(most, self.count)))
 
     def sizes(self, tags: frozenset[int]) -> list[int]:
         return self.compiled.sizes(_bits(tags))
