@@ -84,7 +84,7 @@ def until(condition: Any, seconds: float = _TIMEOUT_S) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it never came"
-        time.sleep(0.05)
+        time.sleep(0.25)
 
 
 def _reached(data: Path, process: subprocess.Popen[str], number: int) -> None:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address
 from itertools import pairwise
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -19,6 +20,7 @@ from contract.stores import STORES
 from postgres_server import shared
 from veille.adapters.fetch import Door
 from veille.bootstrap import App
+from veille.core.http.politeness import HostCounts, HostState
 from veille.core.models import Scope
 from veille.core.traffic import Failure, Order, Payload
 from veille.services.watching.host_turns import HostTurns
@@ -126,6 +128,36 @@ def test_a_worker_that_cannot_renew_sends_nothing_more(site: Site, tmp_path: Pat
         assert len(fetched(door)) == 0
         answers = [answer for _ in range(10) for answer in door.collect(0.1)]
         assert len(answers) == 4, "those that were not sent came back"
+
+
+def test_what_was_begun_is_not_sent_if_the_leases_end_before_its_connection_is_open(site: Site, tmp_path: Path) -> None:
+    async def late(name: str) -> list[IPv4Address | IPv6Address]:
+        del name
+        door.send_until(app.clock())
+        return [IPv4Address("127.0.0.1")]
+
+    url = site.url.replace("127.0.0.1", "host.test")
+    with opened(tmp_path, None) as app, closing(Door(SLOW, app.clock, app.hosts, resolve=late)) as door:
+        door.send_until(app.clock() + 60_000)
+        (answer,) = fetched(door, Order(key="x", url=f"{url}/", leased=True, robots=False))
+    assert isinstance(answer, Failure)
+    assert answer.code == "host_paused"
+    assert not site.seen
+
+
+def test_what_others_learned_of_a_host_is_read_again_after_the_leases_were_over(site: Site, tmp_path: Path) -> None:
+    host = urlsplit(site.url).netloc
+    with opened(tmp_path, None) as app, closing(Door(SLOW, app.clock, app.hosts)) as door:
+        door.send_until(0)
+        door.submit(Order(key="x", url=f"{site.url}/", leased=True, robots=False))
+        door.drop()
+        assert [key for _ in range(10) for key, _ in door.collect(0.1)] == ["x"]
+        # Meanwhile another machine asks it.
+        at = app.clock()
+        app.hosts.save([(HostState(key=host, next_at=at + 1_000), HostCounts())])
+        door.send_until(at + 60_000)
+        (answer,) = fetched(door, Order(key="y", url=f"{site.url}/", leased=True, robots=False))
+    assert app.clock() >= at + 1_000, answer
 
 
 def test_a_host_that_is_asked_for_when_a_program_ends_is_free(site: Site, tmp_path: Path) -> None:

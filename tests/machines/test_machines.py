@@ -25,7 +25,7 @@ def test_no_host_is_asked_by_two_machines_within_its_delay_though_their_clocks_d
 
 def test_requests_that_are_too_close_are_found_whoever_sent_them() -> None:
     sent = [Asked(0.0, "one", "a"), Asked(1.2, "two", "a"), Asked(1.3, "one", "b"), Asked(1.5, "one", "a")]
-    seen = judged(sent, 1.0)
+    seen = judged(sent, 0.5)
     assert seen.close == [(sent[1], sent[3])]
     assert (seen.asked, seen.hosts, seen.handed_on, round(seen.shortest_s, 3)) == (4, 2, 2, 0.3)
-    assert not judged(sent[:3], 1.0).close
+    assert not judged(sent[:3], 0.5).close

@@ -150,13 +150,16 @@ class CheckedConnector(aiohttp.TCPConnector):
     ) -> aiohttp.connector.Connection:
         connection = await super().connect(req, traces, timeout)
         turn = held_turn.get()
-        wait = turn.sending() if turn is not None else 0
-        if wait > 0:
-            try:
+        if turn is None:
+            return connection
+        try:
+            if (wait := turn.sending()) > 0:
                 await asyncio.sleep(wait)
-            except BaseException:
-                connection.close()
-                raise
+            # Connecting takes time, and a process that was frozen meanwhile finds its connection open.
+            turn.check()
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     def _release(self, key: Any, protocol: ResponseHandler, *, should_close: bool = False) -> None:

@@ -228,6 +228,10 @@ class Door:
 
     def _answer(self, job: FetchJob, answer: Payload | Failure) -> None:
         self._lanes.answered(job)
+        lane = self._lanes.get(job.key)
+        if lane.idle and not lane.dirty:
+            # Others may have the host next, so what they learn is read before it is asked again.
+            self._known.discard(job.key)
         if not self._done:
             self._loop.call_soon(self._hand_over)
         self._done.append((job.order.key, answer))
@@ -238,6 +242,9 @@ class Door:
 
     def _may_send(self, lane: Lane) -> bool:
         return self._loans is None or self._loans.may_send(lane)
+
+    def _is_ours(self, lane: Lane) -> bool:
+        return self._loans is None or self._loans.is_ours(lane)
 
     def _idle(self, lane: Lane) -> None:
         if self._loans is not None:
@@ -252,7 +259,8 @@ class Door:
 
     async def _work(self, job: FetchJob, lane: Lane) -> None:
         order = job.order
-        turn = HostTurn(self._lanes, self._gate, lane, self._sent, robots=order.robots and self._settings.robots)
+        robots = order.robots and self._settings.robots
+        turn = HostTurn(self._lanes, self._gate, lane, self._sent, self._is_ours, robots=robots)
         try:
             answer = await self._retrieved(job, turn)
             if turn.tells(answer):

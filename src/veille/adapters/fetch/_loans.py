@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: A turn begins no request after this time, if others may be waiting; the host is then borrowed anew.
 TURN_S = 5.0
+#: What was begun in a turn is sent so long before the host may be another's.
+_EARLY_S = 1.0
 #: How often a host is asked for that another program has.
 _AGAIN_S = 0.1
 #: How often a lane whose lease may be over looks whether it was renewed.
@@ -59,6 +61,13 @@ class Loans:
             return True
         self._ask(lane)
         return False
+
+    def is_ours(self, lane: Lane) -> bool:
+        """Whether the host is ours still, right before a request is sent: this process may have stood still."""
+        if lane.leased and not lane.is_lent:
+            return self.send_until is None or self._clock() < self.send_until
+        is_borrowed, now = lane.borrowed_at is not None, asyncio.get_running_loop().time()
+        return is_borrowed and now < (lane.borrowed_at or 0) + TURN_S + self._timeout_s - _EARLY_S
 
     def _ask(self, lane: Lane) -> None:
         """Borrow the host, then go on with its lane; orders that wait too long are sent back."""

@@ -55,6 +55,10 @@ class Turn(ABC):
         Name resolution and connecting take time, so turns granted with a delay may arrive together.
         """
 
+    @abstractmethod
+    def check(self) -> None:
+        """Raise TurnRefusedError if the host is no longer ours, right before the request is sent."""
+
 
 class TurnRefusedError(Exception):
     """The host of a redirect must not be asked."""

@@ -26,11 +26,19 @@ class HostTurn(Turn):
     """A place in one lane at a time."""
 
     def __init__(
-        self, lanes: Lanes, gate: RobotsGate, lane: Lane, sent: Callable[[Lane], None], *, robots: bool
+        self,
+        lanes: Lanes,
+        gate: RobotsGate,
+        lane: Lane,
+        sent: Callable[[Lane], None],
+        is_ours: Callable[[Lane], bool],
+        *,
+        robots: bool,
     ) -> None:
         self._lanes = lanes
         self._gate = gate
         self._sent = sent
+        self._is_ours = is_ours
         #: Whether robots.txt applies to the targets of redirects.
         self.robots = robots
         self._held: Lane | None = lane
@@ -51,6 +59,10 @@ class HostTurn(Turn):
         self._asked = True
         self._sent(self.last)
         return self._lanes.sent(self.last)
+
+    def check(self) -> None:
+        if not self._is_ours(self.last):
+            raise TurnRefusedError(failure("host_paused", "another program may ask it now", retry_after=1))
 
     def tells(self, answer: Payload | Failure) -> bool:
         """Whether the answer says something about the host; requests that we refuse to send do not."""

@@ -99,7 +99,9 @@ class RereadService:
                     break
                 report.add(self._done(store, batch, sources, wish, report.reader))
                 progress(report)
-            report.progress = store.raw_answers.progress(replace(wanted, again=False))
+            if not wish.until:
+                # Of a part, nobody asks for it: it takes a look through all answers.
+                report.progress = store.raw_answers.progress(replace(wanted, again=False))
         return report
 
     def ranges(self, dossier_id: str, wish: RereadWish, sizes: Iterator[int]) -> Iterator[RereadWish]:

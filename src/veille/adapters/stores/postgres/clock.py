@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _EVERY_S = 20.0
 #: By how much a machine's clock may run faster or slower than the database's: worse than any quartz.
 _DRIFT = 0.000_2
+#: A comparison that may be wrong by more is made again, so often at most.
+_GOOD_MS, _TRIES = 5.0, 4
 _NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 #: Goes on while the machine sleeps, and nobody can set it.
 _STEADY = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
@@ -77,6 +79,16 @@ def _steady() -> float:
 
 
 def _compared(connection: Connection) -> _Sample:
+    """The best of a few comparisons: on a busy machine one of them may take long."""
+    best = _once(connection)
+    for _ in range(_TRIES):
+        if best.error_ms <= _GOOD_MS:
+            break
+        best = min(best, _once(connection), key=lambda one: one.error_ms)
+    return best
+
+
+def _once(connection: Connection) -> _Sample:
     sent_s = _steady()
     row = connection.execute(_NOW).fetchone()
     came_s = _steady()

@@ -101,15 +101,18 @@ class RereadRows:
         """The documents whose current revision was read again: what lists and the next check know of them."""
         rows = self._db.execute(
             "SELECT revision_id, row, state FROM documents "
-            "WHERE revision_id IN (SELECT value FROM json_each(?)) AND state <> 'duplicate'",
-            (as_json(one.revision.kept.revision_id for one in read),),
+            "WHERE id IN (SELECT value FROM json_each(?)) AND state <> 'duplicate'",
+            (as_json(one.revision.kept.document_id for one in read),),
         )
         current = {revision_id: (row, state == "current") for revision_id, row, state in rows}
         newest = [one for one in read if one.revision.kept.revision_id in current]
         self._db.many(
             "UPDATE documents SET title = ?2, lang = ?3, content_hash = ?4, published_at = coalesce(?5, published_at), "
-            "beside = ?6, facts = ?7 WHERE revision_id = ?1",
-            [(*one.shown(), packed_marks(one.document.beside), facts_of(one.document)) for one in newest],
+            "beside = ?6, facts = ?7 WHERE id = ?8 AND revision_id = ?1",
+            [
+                (*one.shown(), packed_marks(one.document.beside), facts_of(one.document), one.revision.kept.document_id)
+                for one in newest
+            ],
         )
         told = [one for one in newest if {"title", "text"} & set(one.revision.fields)]
         self._documents.reindex({current[one.revision.kept.revision_id][0]: one.document for one in told})

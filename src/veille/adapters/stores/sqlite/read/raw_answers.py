@@ -53,7 +53,9 @@ class SqliteRawAnswers(Part):
             f"{_ASKED} SELECT raw_answers.id, source_id, raw_answers.hash, size, reads, "
             "(SELECT json_group_array(json_array(revision_id, document_id, n, raw_revisions.key)) FROM raw_revisions "
             "JOIN revisions ON revisions.id = revision_id WHERE answer = raw_answers.id) "
-            f"FROM {_IN_SCOPE} JOIN raw_bodies ON raw_bodies.hash = raw_answers.hash "
+            # In the order of their ids, so that SQLite stops at the limit.
+            "FROM raw_answers CROSS JOIN asked ON source = source_id AND fetched_at >= :since "
+            "JOIN raw_bodies ON raw_bodies.hash = raw_answers.hash "
             f"WHERE raw_answers.id > :after AND {_WAITS} ORDER BY raw_answers.id LIMIT :limit",
             {"after": after, "limit": limit, **_bindings(wanted)},
         )
