@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,7 +28,7 @@ QueryId = TypeVar("QueryId", bound=Hashable)
 #: How many documents are returned for each question.
 BEST = 100
 #: Cores that embed documents.
-_THREADS = min(2, os.cpu_count() or 1)
+_THREADS = min(8, os.cpu_count() or 1)
 
 
 def rank(
@@ -38,7 +39,7 @@ def rank(
     """The ids of the best 100 documents for each query, best first; each is taken as a question, however short.
 
     A document is its id, title, text and language; all but the id may be missing. A language that is missing, or no
-    code that we know, is found out.
+    code that we know, is found out. Documents with one id are one: it is as good as the best of them.
     By meaning and by both need the extra `vectors`; documents are embedded only by the embedders that the queries need.
     """
     given: list[DocumentId] = []
@@ -55,7 +56,12 @@ def rank(
             places = dict(zip(fill(store, dossier.id, contents(), app.clock()), given, strict=True))
         if mode != "words" and not app.meaning.prepare(dossier.id, queries.values(), threads=_THREADS):
             mode = "words"
+        most = BEST * max(Counter(given).values(), default=1)
         return {
-            query_id: [places[hit.document_id] for hit in app.searches.ranked([dossier.id], text, BEST, mode=mode)]
+            query_id: list(
+                dict.fromkeys(
+                    places[hit.document_id] for hit in app.searches.ranked([dossier.id], text, most, mode=mode)
+                )
+            )[:BEST]
             for query_id, text in queries.items()
         }

@@ -49,6 +49,20 @@ def test_a_page_is_added_fetched_found_counted_and_deleted(do: Do, watch: Watch)
     assert refused(do, "fetch_now", source_id=added["id"]) == (404, "no_source")
 
 
+def test_a_question_of_10000_characters_is_searched_in_every_mode_and_a_longer_one_refused(
+    do: Do, watch: Watch
+) -> None:
+    watch.site.article("/a", "Whales", STORY)
+    do("fetch_now", source_id=do("add_source", name="Site", url=f"{watch.site.url}/a")["id"])
+    long = " ".join([STORY, "whither " * 2000])[:10_000]
+    assert [hit["title"] for hit in do("search", query=long)] == ["Whales"]
+    facets = do("search_facets", query=long, mode="words")["facets"]
+    assert ("source", "Site", 1) in [(one["name"], one["label"], one["count"]) for one in facets]
+    assert refused(do, "search_facets", query=long, mode="meaning") == (400, "no_vectors")
+    for what in ("search", "search_facets", "did_you_mean"):
+        assert refused(do, what, query=long + "?") == (400, "invalid_arguments")
+
+
 @pytest.mark.covers("R-022", "R-202")
 def test_an_update_keeps_what_was_not_sent(do: Do, watch: Watch) -> None:
     config = json.dumps({"headers": {"X-Key": "open sesame"}, "min_chars": 7})

@@ -61,3 +61,10 @@ def test_embedders_that_no_question_needs_are_not_used() -> None:
     greek = [("g", "Γέφυρα", "Κλειστή γέφυρα μετά την καταιγίδα.", "el")]
     questions = {"q": "Γιατί έκλεισε η γέφυρα;"}
     assert rank(greek, questions, "both") == rank(greek, questions, "meaning") == rank(greek, questions) == {"q": ["g"]}
+
+
+def test_documents_with_one_id_are_one() -> None:
+    parts = [(number % 120, "", f"The bridge number {number} was closed.", "en") for number in range(360)]
+    ranked = rank(iter(parts), {"q": "Why was bridge 7 closed?", "long": "bridge closed " * 700})
+    assert ranked["q"][0] == 7
+    assert all(len(set(found)) == len(found) == 100 for found in ranked.values())

@@ -1,26 +1,21 @@
 """Questions that people ask: those of Debian's FAQ, in eight languages; the answer is the section below each.
 
-`python tests/retrieval/faq.py de 'de>en'`: German questions over German answers, and over English ones. Debian has them
-as `debian-faq`, `debian-faq-de` and so on. No section has its question in its text; it is titled as its chapter. No
-weight was chosen on these.
+Debian has them as `debian-faq`, `debian-faq-de` and so on. No section has its question in its text; it is titled as its
+chapter. No weight was chosen on these.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
-import sys
 from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+from retrieval.manual import own_text
+from retrieval.sets import QuestionSet
 
-from retrieval.manual import MODES, own_text
-from retrieval.sets import QuestionSet, ndcg
-from veille.search import rank
-
-WANTED = ("en", "de", "fr", "it", "nl", "ru", "ja", "zh-cn", "de>en", "fr>en", "it>de")
+FOLDER = Path("usr/share/doc/debian/FAQ")
+PAIRS = ("en", "de", "fr", "it", "nl", "ru", "ja", "zh-cn", "de>en", "fr>en", "it>de")
 _NUMBER = re.compile(r"^(?:\S*\s)?[\d.]+\s*")
 _NO_ANSWERS = ("index", "faqinfo")
 _SHORTEST = 100
@@ -52,20 +47,3 @@ def made(folder: Path, pair: str) -> QuestionSet:
         questions={key: asked[key][0] for key in keys},
         answers={key: {key: 1} for key in keys},
     )
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("pairs", nargs="*", default=WANTED)
-    parser.add_argument("--folder", type=Path, default=Path("/usr/share/doc/debian/FAQ"))
-    given = parser.parse_args()
-    print(f"{'':8} questions  {'  '.join(f'{mode:>7}' for mode in MODES)}")
-    for pair in given.pairs:
-        one = made(given.folder, pair)
-        figures = [ndcg(rank(one.documents, one.questions, mode), one.answers) for mode in MODES]
-        print(f"{pair:8} {len(one.questions):9}  {'  '.join(f'{figure:7.3f}' for figure in figures)}", flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

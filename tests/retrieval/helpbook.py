@@ -1,32 +1,28 @@
 """Pages of a real help system, asked for by the entries of its index: how-tos of LibreOffice, in many languages.
 
-`python tests/retrieval/helpbook.py de 'de>en-US'`: German entries over German pages, and over English ones. An entry is
-what its authors thought somebody may look for ("pictures: by drag and drop"), often in other words than the page has.
-Debian has the pages as `libreoffice-help-de` and so on. Half of the pages are for choosing weights (`--tune`); figures
+An entry is what its authors thought somebody may look for ("pictures: by drag and drop"), often in other words than the
+page has. Debian has the pages as `libreoffice-help-de` and so on. Half of the pages are for choosing weights; figures
 are of questions about the other half.
 """
 
 from __future__ import annotations
 
-import argparse
 import html
 import re
-import sys
 from collections import defaultdict
 from pathlib import Path
 from zlib import crc32
 
 from selectolax.lexbor import LexborHTMLParser
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+from retrieval.sets import QuestionSet
 
-from retrieval.manual import MODES
-from retrieval.sets import QuestionSet, ndcg
-from veille.search import rank
-
-WANTED = ("en-US", "de", "es", "fr", "ru", "zh-CN", "ja", "el", "vi", "de>en-US", "es>en-US", "ru>en-US")
+FOLDER = Path("usr/share/libreoffice/help")
+PAIRS = ("en-US", "de", "es", "fr", "ru", "zh-CN", "ja", "el", "vi", "de>en-US", "es>en-US", "ru>en-US")
 _ENTRY = re.compile(r'\{url:"[^/]+/text/(\w+/guide/\w+)\.html[^"]*", app:"\w+", text:"(.*?)"\}')
 _SHORTEST = 200
+#: Which half of the pages is asked about.
+TUNING, FIGURES = 0, 1
 #: So many questions are enough, of some 2,500.
 _MOST = 400
 
@@ -53,8 +49,8 @@ def entries(folder: Path, lang: str) -> dict[str, set[str]]:
     return found
 
 
-def made(folder: Path, pair: str, half: int) -> QuestionSet:
-    """Pages, and entries with a colon that are translated."""
+def made(folder: Path, pair: str, half: int = FIGURES) -> QuestionSet:
+    """Pages, and entries with a colon that are translated, about one half of the pages."""
     asked_in, _, written_in = pair.partition(">")
     texts = pages(folder, written_in or asked_in)
     other = entries(folder, "en-US" if asked_in != "en-US" else "de")
@@ -69,23 +65,3 @@ def made(folder: Path, pair: str, half: int) -> QuestionSet:
         questions={entry: entry for entry in chosen},
         answers={entry: dict.fromkeys(asked[entry], 1) for entry in chosen},
     )
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("pairs", nargs="*", default=WANTED)
-    parser.add_argument(
-        "--folder", type=Path, default=Path("/usr/share/libreoffice/help"), help="with a folder a language"
-    )
-    parser.add_argument("--tune", action="store_true", help="the half of the questions that weights are chosen on")
-    given = parser.parse_args()
-    print(f"{'':10} questions  {'  '.join(f'{mode:>7}' for mode in MODES)}")
-    for pair in given.pairs:
-        one = made(given.folder, pair, half=0 if given.tune else 1)
-        figures = [ndcg(rank(one.documents, one.questions, mode=mode), one.answers) for mode in MODES]
-        print(f"{pair:10} {len(one.questions):9}  {'  '.join(f'{figure:7.3f}' for figure in figures)}", flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,33 +1,28 @@
 """Sections of a real manual, asked for by their headings: Debian's installation guide, which has many languages.
 
-`python tests/retrieval/manual.py de 'de>en'`: German headings over German sections, and over English ones. The guide is
-in Debian's package `installation-guide-amd64`. A heading is in no section, so that words alone are not enough.
+The guide is in Debian's package `installation-guide-amd64`. A heading is in no section, so that words alone are not
+enough; and sections have no titles.
 """
 
 from __future__ import annotations
 
-import math
 import re
-import sys
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from veille.search import rank
+from retrieval.sets import QuestionSet
 
-GUIDE = Path("/usr/share/doc/installation-guide-amd64")
-WANTED = ("en", "de", "es", "fr", "ru", "zh_CN", "ja", "ko", "el", "vi", "de>en", "es>en", "ru>en")
-MODES: tuple[Literal["words", "meaning", "both"], ...] = ("words", "meaning", "both")
+FOLDER = Path("usr/share/doc/installation-guide-amd64")
+PAIRS = ("en", "de", "es", "fr", "ru", "zh_CN", "ja", "ko", "el", "vi", "de>en", "es>en", "ru>en")
 _NUMBER = re.compile(r"^[\d.]+\s*")
 _SHORTEST = 200
 
 
-def sections(lang: str) -> dict[str, tuple[str, str]]:
+def sections(folder: Path, lang: str) -> dict[str, tuple[str, str]]:
     """Heading and text of each section by its id, which is the same in all languages."""
     found: dict[str, tuple[str, str]] = {}
-    for file in sorted((GUIDE / lang).glob("*.html")):
+    for file in sorted((folder / lang).glob("*.html")):
         page = LexborHTMLParser(file.read_bytes())
         for node in page.css("div.section, div.sect1, div.sect2, div.sect3"):
             anchor, heading = node.css_first("a[name], a[id]"), node.css_first("h2.title, h3.title, h4.title")
@@ -44,32 +39,14 @@ def own_text(node: LexborNode) -> str:
     return " ".join(" ".join(one.text(separator=" ") for one in parts).split())
 
 
-def ndcg(ranked: Mapping[str, Sequence[str]]) -> float:
-    """nDCG at 10, where each question has one answer: the section with its own id."""
-    places = [list(found[:10]).index(key) if key in found[:10] else None for key, found in ranked.items()]
-    return sum(1 / math.log2(place + 2) for place in places if place is not None) / len(places)
-
-
-def measured(pair: str) -> tuple[int, list[float]]:
-    """How many questions there are, and the figure of each mode."""
+def made(folder: Path, pair: str) -> QuestionSet:
+    """Headings in one language over sections in the same, or another; without those that are not translated."""
     asked_in, _, written_in = pair.partition(">")
-    texts, headings = sections(written_in or asked_in), sections(asked_in)
-    documents = [(key, "", text, (written_in or asked_in)[:2]) for key, (_, text) in texts.items()]
+    texts, headings = sections(folder, written_in or asked_in), sections(folder, asked_in)
     is_same = {key for key in texts if written_in and headings.get(key, ("",))[0] == texts[key][0]}
-    questions = {key: heading for key, (heading, _) in headings.items() if key in texts and key not in is_same}
-    return len(questions), [ndcg(rank(documents, questions, mode=mode)) for mode in MODES]
-
-
-def main(pairs: Sequence[str]) -> int:
-    if not GUIDE.exists():
-        print("Install Debian's package installation-guide-amd64 first.", file=sys.stderr)
-        return 2
-    print(f"{'':8} questions  {'  '.join(f'{mode:>7}' for mode in MODES)}")
-    for pair in pairs or WANTED:
-        count, figures = measured(pair)
-        print(f"{pair:8} {count:9}  {'  '.join(f'{figure:7.3f}' for figure in figures)}", flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    asked = {key: heading for key, (heading, _) in headings.items() if key in texts and key not in is_same}
+    return QuestionSet(
+        documents=[(key, "", text, (written_in or asked_in)[:2]) for key, (_, text) in texts.items()],
+        questions=asked,
+        answers={key: {key: 1} for key in asked},
+    )

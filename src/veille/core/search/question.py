@@ -34,8 +34,8 @@ _ASKING: Final = frozenset(
 
 #: A word in more than this share of the documents says nothing about any of them: with BM25 it weighs nothing.
 COMMON_SHARE: Final = 0.5
-#: In a smaller dossier any word may be in most documents, and all are quickly ranked.
-FEW_DOCUMENTS: Final = 200
+#: In a smaller dossier all are quickly ranked, and a document with common words alone is better than none.
+FEW_DOCUMENTS: Final = 2000
 #: How many occurrences are ranked at most: beyond it, the most frequent words of a long question are left out.
 _MOST_OCCURRENCES: Final = 120_000
 

@@ -39,7 +39,11 @@ def signs(vector: Sequence[float] | NDArray[Any]) -> bytes:
 
 
 def nearest(table: NDArray[np.uint64], bits: bytes, count: int) -> NDArray[np.intp]:
-    """The rows of a table of signs that differ least from these, in no order; of equal ones any."""
+    """The rows of a table of signs that differ least from these, in their order, and at least `count`.
+
+    All that differ as much as the last of them are there, too, up to as many again: which they are does not depend on
+    the order in which vectors were made, so that a question finds the same each time.
+    """
     question = np.frombuffer(bits, np.uint64)
     if len(table) <= count:
         return np.arange(len(table))
@@ -47,7 +51,8 @@ def nearest(table: NDArray[np.uint64], bits: bytes, count: int) -> NDArray[np.in
     for start in range(0, len(table), _BLOCK):
         block = table[start : start + _BLOCK]
         np.bitwise_count(block ^ question).sum(axis=1, dtype=np.uint16, out=distances[start : start + len(block)])
-    return np.argpartition(distances, count)[:count]
+    farthest = np.partition(distances, count - 1)[count - 1]
+    return np.flatnonzero(distances <= farthest)[: 2 * count]
 
 
 def likeness(question: Sequence[float], numbers: Sequence[bytes]) -> NDArray[np.float32]:

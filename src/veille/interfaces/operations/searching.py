@@ -11,32 +11,34 @@ from veille.core.text import visible
 from veille.interfaces.operations import shapes
 from veille.interfaces.operations._operation import InDossier, Place, operation
 from veille.interfaces.operations.shapes import Shape
+from veille.services.reading.asking import MAX_QUESTION
+
+_MODE = "By words, by meaning, or by both. Default: both for questions, if search by meaning is on."
 
 
 class Search(InDossier):
     """The search query."""
 
     query: str = Field(
-        max_length=2000, description='Words, "phrases", -not, OR, prefix*, source:NAME, topic:NAME, tag:NAME, after:7d.'
+        max_length=MAX_QUESTION,
+        description='Words, "phrases", -not, OR, prefix*, source:NAME, topic:NAME, tag:NAME, after:7d.',
     )
     limit: int = Field(20, ge=1, le=1000, description="Maximum number.")
     order: SearchOrder = Field("best", description="Which come first: the best, the newest, or the most popular.")
-    mode: SearchMode | None = Field(
-        None,
-        description="By words, by meaning, or by both. Default: both for questions, if search by meaning is on.",
-    )
+    mode: SearchMode | None = Field(None, description=_MODE)
 
 
 class SpellSearch(InDossier):
     """The search query."""
 
-    query: str = Field(max_length=2000, description="As it was typed.")
+    query: str = Field(max_length=MAX_QUESTION, description="As it was typed.")
 
 
 class SearchFacets(InDossier):
     """The search query."""
 
-    query: str = Field(max_length=2000, description="As for a search.")
+    query: str = Field(max_length=MAX_QUESTION, description="As for a search.")
+    mode: SearchMode | None = Field(None, description=_MODE)
 
 
 class Suggestion(Shape):
@@ -91,7 +93,7 @@ def _search_facets(place: Place, given: SearchFacets) -> Facets:
                 query=visible(one.text),
                 chosen=one.is_chosen,
             )
-            for facet in place.services.searches.facets([place.dossier_id], given.query)
+            for facet in place.services.searches.facets([place.dossier_id], given.query, given.mode)
             for one in facet.choices
         ]
     )

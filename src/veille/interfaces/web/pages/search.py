@@ -17,6 +17,7 @@ from veille.errors import ConfigError
 from veille.interfaces.web._routes import KNOWN, Pages, within
 from veille.interfaces.web.actions.places import places
 from veille.interfaces.web.actions.show import Show, Showing, refusal
+from veille.services.reading.asking import MAX_QUESTION
 from veille.services.reading.saved import MAX_QUERY
 from veille.services.reading.search import COUNTED
 
@@ -42,7 +43,7 @@ SearchId = Annotated[str, Path(max_length=200)]
 class Asked(BaseModel):
     """A query, its sort order and the page of hits."""
 
-    q: str = Field("", max_length=MAX_QUERY)
+    q: str = Field("", max_length=MAX_QUESTION)
     sort: Literal["relevance", "date", "popular"] = "relevance"
     mode: Literal["", "words", "meaning", "both"] = ""
     page: int = Field(1, ge=1, le=-(-COUNTED // _PAGE))
