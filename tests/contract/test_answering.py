@@ -8,6 +8,7 @@ from desk import Desk, Program
 from samples import AWKWARD, NOW, document
 from veille.core.search.answers import Hit
 from veille.core.search.query import parse
+from veille.core.search.question import FEW_DOCUMENTS
 from veille.services.reading.search import SearchService
 
 
@@ -115,11 +116,11 @@ def test_what_is_gone_from_the_index_answers_nothing(desk: Desk) -> None:
 
 def test_very_common_words_are_left_out_but_never_all(desk: Desk) -> None:
     desk.bring(
-        *(document(f"https://example.org/{n}", text=f"The harbour of number{n} town.") for n in range(600)),
+        *(document(f"https://example.org/{n}", text=f"The harbour of number{n} town.") for n in range(FEW_DOCUMENTS)),
         document("https://example.org/ferry", text="A ferry to the island."),
     )
     assert _names(desk, "where is the harbour ferry") == ["ferry"]
-    assert len(_answers(desk, "harbour of town", 1000)) == 600
+    assert len(_answers(desk, "harbour of town", 3000)) == FEW_DOCUMENTS
 
 
 def test_no_awkward_question_is_an_error(desk: Desk) -> None:

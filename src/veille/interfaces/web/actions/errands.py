@@ -79,11 +79,15 @@ class Errands:
 
 
 def check_soon(call: Call, dossier_id: str, source: Source) -> int:
-    """Check a source in the background, so that its first document is there in seconds; returns the start time."""
-    errands, began = call.request.app.state.errands, call.app.clock()
+    """Check a source in the background, so that its first document is there in seconds; returns the start time.
+
+    It is made due before the errand begins: a page that is asked for meanwhile must not find it checked already.
+    """
+    errands = call.request.app.state.errands
+    began = call.services.sources.make_due(dossier_id, source.id)
 
     def check(later: Call) -> None:
-        later.app.check_now(later.access.dossier(dossier_id, scope="write").id, source.id, errands.is_stopping)
+        later.app.check_armed(later.access.dossier(dossier_id, scope="write").id, source.id, errands.is_stopping)
 
     errands.send(call, check)
     return began
