@@ -100,6 +100,21 @@ class PostgresServer:
     def drop(self, name: str) -> None:
         self._do("DROP DATABASE IF EXISTS {} WITH (FORCE)", name)
 
+    def dump(self, name: str) -> bytes:
+        """A database as `pg_dump` writes it."""
+        return self._asked("pg_dump", name)
+
+    def load(self, name: str, dump: bytes) -> None:
+        """Run what `pg_dump` wrote in an empty database."""
+        self._asked("psql", "--quiet", "--set=ON_ERROR_STOP=1", name, given=dump)
+
+    def _asked(self, program: str, *arguments: str, given: bytes = b"") -> bytes:
+        command: list[str | Path] = [_programs() / program, "--host", self.folder, "--username", "postgres", *arguments]
+        done = subprocess.run(command, input=given, capture_output=True, check=False, timeout=60)
+        if done.returncode:
+            raise RuntimeError(f"{program}: {done.stderr.decode()}")
+        return done.stdout
+
     def _do(self, statement: str, *names: str) -> None:
         with psycopg.connect(self.url(), autocommit=True) as connection:
             connection.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))

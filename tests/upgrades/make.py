@@ -1,7 +1,9 @@
 """Makes the data folder that upgrades are tested with: a bit of everything, as this version writes it.
 
-    python tests/upgrades/make.py             writes 1.0.0.tar.xz and 1.0.0.json beside this file
+    python tests/upgrades/make.py             writes 1.0.0.tar.xz, 1.0.0.sql.xz and 1.0.0.json beside this file
     python tests/upgrades/make.py 1.1.0       the same for another version
+
+The first is the folder, the second the same in PostgreSQL, the third says what is in it and which scripts made it.
 
 To be run once for every release, from the commit that is tagged. What was released is not written again without
 `--again`: then it would no longer be what users have.
@@ -12,6 +14,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import lzma
 import subprocess
 import sys
 import tarfile
@@ -25,6 +28,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 from command import Cli  # noqa: E402 - the path comes first
+from postgres_server import shared  # noqa: E402
 from samples import STORY  # noqa: E402
 from service import Here  # noqa: E402
 from veille.core.access.access import Role  # noqa: E402
@@ -119,6 +123,14 @@ def _people(folder: Path, cli: Cli) -> None:
             store.vault.set("API_KEY", "hush", ["api.example.org"], now)
 
 
+def dump(cli: Cli) -> bytes:
+    """A data folder in PostgreSQL, as `pg_dump` writes it."""
+    server = shared()
+    name = server.database()
+    cli("move", "--to", server.url(name))
+    return server.dump(name)
+
+
 def write(version: str, folder: Path) -> None:
     """Pack the folder, and note what is in it and which scripts made it."""
     data = fill(folder)
@@ -130,6 +142,7 @@ def write(version: str, folder: Path) -> None:
 
     with tarfile.open(HERE / f"{version}.tar.xz", "w:xz", preset=9) as packed:
         packed.add(data, "data", filter=kept)
+    (HERE / f"{version}.sql.xz").write_bytes(lzma.compress(dump(Cli(folder)), preset=9))
     noted = {"scripts": scripts(), "rows": rows(data)}
     (HERE / f"{version}.json").write_text(json.dumps(noted, indent=1) + "\n", encoding="utf-8")
 
@@ -146,8 +159,8 @@ def main() -> None:
         parser.error(f"{asked.version} was released; name the next version")
     with tempfile.TemporaryDirectory(prefix="veille-upgrades-") as folder:
         write(asked.version, Path(folder))
-    path = HERE / f"{asked.version}.tar.xz"
-    print(f"{path.relative_to(ROOT)}: {path.stat().st_size:,} bytes")
+    for path in sorted(HERE.glob(f"{asked.version}.*")):
+        print(f"{path.relative_to(ROOT)}: {path.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

@@ -9,65 +9,27 @@ import shutil
 import signal
 import subprocess
 import sys
-import tarfile
-from collections.abc import Iterator
 from contextlib import closing
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import apsw
-import psycopg
 import pytest
 
 from command import Cli
-from postgres_server import PostgresServer, shared
-from upgrades.make import FIRST, HERE, ROOT, rows, scripts
-from veille.adapters.stores.postgres._schema import versions
+from upgrades.folders import FILES, RELEASES, begun, lasting, next_version, noted, unpacked
+from upgrades.make import FIRST, ROOT, rows, scripts
 from veille.adapters.stores.sqlite import _schema
 from veille.adapters.stores.sqlite._db import SqliteDatabase
 from veille.adapters.stores.sqlite._migrating import statements
 
-RELEASES = sorted(path.stem for path in HERE.glob("*.json"))
-#: What changes when a folder is only looked at.
-_PASSING = {"sessions", "links", "login_tries", "host_leases", "duties", "hosts", "last_sweep", "search_log", "origin"}
-KNOWN = len(_schema.DOSSIER)
-
-
-@cache
-def _noted(release: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((HERE / f"{release}.json").read_text(encoding="utf-8"))
-    return found
-
-
-def _unpacked(release: str, folder: Path) -> Path:
-    with tarfile.open(HERE / f"{release}.tar.xz") as packed:
-        packed.extractall(folder, filter="tar")  # which keeps the rights of folders
-    return folder / "data"
-
 
 def _current(folder: Path) -> Path:
     """The folder of the first release, upgraded to this version: made-up next ones go on from there."""
-    data = _unpacked(FIRST, folder)
+    data = unpacked(FIRST, folder)
     for path, tables in ((data / "catalog.db", _schema.CATALOG), *((path, _schema.DOSSIER) for path in _files(data))):
         SqliteDatabase(path, tables, create=False).close()
     return data
-
-
-def _lasting(counted: dict[str, int]) -> dict[str, int]:
-    return {name: count for name, count in counted.items() if name not in _PASSING}
-
-
-def _next(folder: Path, script: str = "") -> Path:
-    """The scripts of a version after this one, as `VEILLE_TRY_SCHEMA` wants them; the catalog stays as it is."""
-    place = folder / "next"
-    (place / "sqlite" / "dossier").mkdir(parents=True)
-    script = script or (HERE / "next" / "dossier.sql").read_text()
-    (place / "sqlite" / "dossier" / f"{KNOWN + 1:04}.sql").write_text(script)
-    number = f"{len(versions()) + 1:04}"
-    (place / "postgres" / number).mkdir(parents=True)
-    shutil.copy(HERE / "next" / "postgres.sql", place / "postgres" / number / "1_tables.sql")
-    return place
 
 
 def _files(data: Path) -> list[Path]:
@@ -81,7 +43,7 @@ def _value(path: Path, sql: str) -> Any:
 
 def test_there_is_a_folder_of_the_first_release_with_a_bit_of_everything() -> None:
     assert FIRST in RELEASES
-    has = {name for name, count in _noted(FIRST)["rows"].items() if count}
+    has = {name for name, count in noted(FIRST)["rows"].items() if count}
     assert has > set(
         (
             "sources revisions value_points alerts users tokens pictures vectors members channels rules messages "
@@ -93,7 +55,7 @@ def test_there_is_a_folder_of_the_first_release_with_a_bit_of_everything() -> No
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_a_released_script_is_never_edited(release: str) -> None:
-    now, then = scripts(), _noted(release)["scripts"]
+    now, then = scripts(), noted(release)["scripts"]
     assert {name for name, told in then.items() if now.get(name) != told} == set(), (
         f"These scripts made the tables of {release} and were edited since: users who have that version could not open "
         "their data. Undo it, and add a script with the next number (docs/release.md). If that version is not released "
@@ -103,10 +65,10 @@ def test_a_released_script_is_never_edited(release: str) -> None:
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_a_folder_of_a_release_opens_with_all_that_is_in_it(release: str, tmp_path: Path) -> None:
-    data = _unpacked(release, tmp_path)
+    data = unpacked(release, tmp_path)
     cli = Cli(tmp_path)
     assert cli.json("doctor")["healthy"], cli.stderr
-    assert _lasting(rows(data)).items() >= _lasting(_noted(release)["rows"]).items()
+    assert lasting(rows(data)).items() >= lasting(noted(release)["rows"]).items()
     assert cli.json("search", "bridge", "--dossier", "press")
 
 
@@ -115,7 +77,7 @@ def upgraded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of the first release, opened by a made-up next version."""
     folder = tmp_path_factory.mktemp("upgraded")
     _current(folder)
-    cli = Cli(folder, VEILLE_TRY_SCHEMA=str(_next(folder)))
+    cli = Cli(folder, VEILLE_TRY_SCHEMA=str(next_version(folder)))
     assert json.loads(cli.process("doctor", "--json"))["healthy"], cli.stderr
     return folder
 
@@ -123,13 +85,13 @@ def upgraded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_next_version_upgrades_it_and_keeps_everything(upgraded: Path) -> None:
     data = upgraded / "data"
     found = rows(data)
-    assert _lasting(found).items() >= _lasting(_noted(FIRST)["rows"]).items()
+    assert lasting(found).items() >= lasting(noted(FIRST)["rows"]).items()
     assert found["shelves"] == 2, "one in each dossier"
     for path in (data / "catalog.db", *_files(data)):
-        assert _value(path, "PRAGMA user_version") == KNOWN + 1
+        assert _value(path, "PRAGMA user_version") == FILES + 1
         assert _value(path, "PRAGMA integrity_check") == "ok"
-        copy = path.with_name(f"{path.name}.schema-{KNOWN}")
-        assert _value(copy, "PRAGMA user_version") == KNOWN
+        copy = path.with_name(f"{path.name}.schema-{FILES}")
+        assert _value(copy, "PRAGMA user_version") == FILES
         assert copy.stat().st_mode & 0o777 == 0o600
     press = next(path for path in _files(data) if _value(path, "SELECT count(*) FROM sources") == 1)
     assert _value(press, "SELECT shelf FROM sources") == "harbour"
@@ -144,60 +106,83 @@ def test_the_older_version_refuses_it_in_one_line_and_goes_on_with_the_copies(up
         cli(*command, status=78)
         assert cli.stderr.count("\n") == 1
         assert "[store.newer]" in cli.stderr
-        assert f"catalog.db.schema-{KNOWN}" in cli.stderr
+        assert f"catalog.db.schema-{FILES}" in cli.stderr
     assert {path.name: path.read_bytes() for path in (tmp_path / "data").rglob("*.db")} == before
     (steps,) = re.findall(r"```bash\n(.*?)```", (ROOT / "docs" / "howto" / "upgrade.md").read_text(), re.DOTALL)
-    subprocess.run(["bash", "-ec", steps.replace("schema-1", f"schema-{KNOWN}")], cwd=tmp_path / "data", check=True)
+    subprocess.run(["bash", "-ec", steps.replace("schema-1", f"schema-{FILES}")], cwd=tmp_path / "data", check=True)
     assert cli.json("doctor")["healthy"], cli.stderr
-    assert _lasting(rows(tmp_path / "data")).items() >= _lasting(_noted(FIRST)["rows"]).items()
+    assert lasting(rows(tmp_path / "data")).items() >= lasting(noted(FIRST)["rows"]).items()
 
 
-#: Everything is loaded once; each attempt is a fork of its own on a folder of its own, killed at its own statement.
+#: Everything is loaded once. Each attempt is a fork on a copy of the file, killed one statement later than the last.
 _UPGRADE = """
-import apsw, os, sys
+import os, shutil, sys
+from itertools import count
 from pathlib import Path
+import apsw
 from veille import failpoints
 from veille.adapters.stores.sqlite import _schema
 from veille.adapters.stores.sqlite._db import SqliteDatabase
-for number, path in enumerate(sys.argv[1:], start=1):
+file, tables = sys.argv[1], getattr(_schema, sys.argv[2])
+for number in count(1):
+    path = shutil.copy(file, f"{file}.{number}.db")
     if not (child := os.fork()):
         failpoints._armed.update(failpoints._parse(f"during_migration:kill@{number}"))
-        SqliteDatabase(Path(path), _schema.DOSSIER, create=False).close()
+        SqliteDatabase(Path(path), tables, create=False).close()
         os._exit(0)
     end = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     left = apsw.Connection(path)
-    told = left.execute("SELECT (SELECT user_version FROM pragma_user_version), count(*) FROM sources").fetchone()
-    tables = left.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    version, found = (left.execute(f"SELECT * FROM {one}").fetchone()[0] for one in
+        ("pragma_user_version", "(SELECT count(*) FROM sqlite_master)"))
     left.close()
-    print(end, *told, *tables)
-    SqliteDatabase(Path(path), _schema.DOSSIER, create=False).close()
+    print(end, version, found)
+    SqliteDatabase(Path(path), tables, create=False).close()
+    if end == 0:
+        break
 """
+
+
+def _assert_it_may_be_killed_anywhere(path: Path, tables: str, scripts: list[str], **variables: str) -> None:
+    """`scripts` are those that the file has not had."""
+    look, begun = rows_of(path), _value(path, "PRAGMA user_version")
+    found = _value(path, "SELECT count(*) FROM sqlite_master")
+    command = [sys.executable, "-c", _UPGRADE, str(path), tables]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, **variables}, timeout=60
+    )
+    # One more: the copy that is made first.
+    kills = 1 + sum(len(list(statements(script))) for script in scripts)
+    *killed, whole = done.stdout.splitlines() or [""]
+    assert killed == [f"{-signal.SIGKILL} {begun} {found}"] * kills, done.stderr
+    assert whole.startswith(f"0 {begun + len(scripts)} ")
+    for number in range(1, kills + 2):
+        upgraded = path.with_name(f"{path.name}.{number}.db")
+        assert _value(upgraded, "PRAGMA user_version") == begun + len(scripts)
+        assert rows_of(upgraded).items() >= look.items()
+        assert _value(upgraded, "PRAGMA integrity_check") == "ok"
+        copies = list(path.parent.glob(f"{upgraded.name}.schema-*"))
+        assert [copy.name for copy in copies] == [f"{upgraded.name}.schema-{begun}"]
+        assert rows_of(copies[0]) == look, "the copy is of the file as it was, also after a kill"
 
 
 def test_an_upgrade_killed_at_any_statement_leaves_the_file_as_it_was_and_is_whole_the_next_time(
     tmp_path: Path,
 ) -> None:
     (press, _) = sorted(_files(_current(tmp_path)), key=lambda path: path.stat().st_size)
-    place = _next(tmp_path)
-    # One more: the copy that is made first.
-    kills = 1 + len(list(statements(next(place.rglob("sqlite/dossier/*.sql")).read_text())))
-    assert kills > 8
-    paths = [tmp_path / f"{number}.db" for number in range(kills)]
-    for path in paths:
-        shutil.copy(press, path)
-    command = [sys.executable, "-c", _UPGRADE, *map(str, paths)]
-    look = rows_of(press)
-    environment = {**os.environ, "VEILLE_TRY_SCHEMA": str(place)}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    tables = _value(press, "SELECT count(*) FROM sqlite_master")
-    assert done.stdout.splitlines() == [f"{-signal.SIGKILL} {KNOWN} 1 {tables}"] * kills, done.stderr
-    for path in paths:
-        found = rows_of(path)
-        assert found.items() >= look.items()
-        assert found["shelves"] == 1
-        assert _value(path, "PRAGMA integrity_check") == "ok"
-        copy = path.with_name(f"{path.name}.schema-{KNOWN}")
-        assert rows_of(copy) == look, "the copy is of the file as it was, also after a kill"
+    place = next_version(tmp_path)
+    script = next(place.rglob("sqlite/dossier/*.sql")).read_text()
+    _assert_it_may_be_killed_anywhere(press, "DOSSIER", [script], VEILLE_TRY_SCHEMA=str(place))
+    for upgraded in tmp_path.rglob("*.db.*.db"):
+        assert _value(upgraded, "SELECT count(*) FROM shelves") == 1
+
+
+@pytest.mark.parametrize("release", [one for one in RELEASES if begun(one, "sqlite") < FILES])
+def test_so_is_the_upgrade_of_every_file_of_a_release(release: str, tmp_path: Path) -> None:
+    """Over several versions of the tables at once: an older program finds the copy that it knows."""
+    data, last = unpacked(release, tmp_path), begun(release, "sqlite")
+    for path in _files(data):
+        _assert_it_may_be_killed_anywhere(path, "DOSSIER", list(_schema.DOSSIER[last:]))
+    _assert_it_may_be_killed_anywhere(data / "catalog.db", "CATALOG", list(_schema.CATALOG[last:]))
 
 
 def rows_of(path: Path) -> dict[str, int]:
@@ -217,58 +202,10 @@ def rows_of(path: Path) -> dict[str, int]:
 )
 def test_a_migration_that_does_not_fit_the_data_changes_nothing(script: str, why: str, tmp_path: Path) -> None:
     _current(tmp_path)
-    before = _lasting(rows(tmp_path / "data"))
-    cli = Cli(tmp_path, VEILLE_TRY_SCHEMA=str(_next(tmp_path, script)))
+    before = lasting(rows(tmp_path / "data"))
+    cli = Cli(tmp_path, VEILLE_TRY_SCHEMA=str(next_version(tmp_path, script)))
     said = cli.process("sources", "--dossier", "press", status=78), cli.stderr
     assert "[store.not_upgraded]" in cli.stderr, said
     assert why in cli.stderr
     assert cli.stderr.count("\n") == 1
-    assert _lasting(rows(tmp_path / "data")) == before
-
-
-@pytest.fixture
-def database() -> Iterator[str]:
-    server: PostgresServer = shared()
-    name = server.database(server.ready)
-    yield server.url(name)
-    server.drop(name)
-
-
-#: Kill, upgrade, and the number of the tables after each.
-_UPGRADE_DATABASE = """
-import os, sys
-from veille import failpoints
-from veille.adapters.stores.postgres._pools import PostgresPools
-if not (child := os.fork()):
-    failpoints._armed.update(failpoints._parse("during_migration:kill"))
-    PostgresPools(sys.argv[1])
-    os._exit(0)
-print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-if sys.argv[2] == "again":
-    PostgresPools(sys.argv[1])
-"""
-
-
-def test_a_database_is_upgraded_as_a_whole_and_refused_by_the_older_version(database: str, tmp_path: Path) -> None:
-    known = len(versions())
-    environment = {**os.environ, "VEILLE_TRY_SCHEMA": str(_next(tmp_path))}
-    dossier = "0198a7c0-0000-7000-8000-000000000001"
-    with psycopg.connect(database, autocommit=True) as connection:
-        connection.execute("INSERT INTO veille.dossiers (id, name, created_at) VALUES (%s, 'a', 1)", (dossier,))
-        connection.execute(
-            "INSERT INTO veille_tables.sources (dossier_id, id, key, name, kind, url, interval_ms, created_at, "
-            "updated_at) VALUES (%s, 's', 's', 's', 'page', 'https://example.org/', 1, 1, 1)",
-            (dossier,),
-        )
-        for again, version in (("", known), ("again", known + 1)):
-            command = [sys.executable, "-c", _UPGRADE_DATABASE, database, again]
-            done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-            assert done.stdout.split() == [str(-signal.SIGKILL)], done.stderr
-            assert connection.execute("SELECT version FROM veille.origin").fetchone() == (version,)
-        assert connection.execute("SELECT name, sources FROM veille_tables.shelves").fetchall() == [("page", 1)]
-        secured = connection.execute("SELECT relrowsecurity FROM pg_class WHERE relname = 'shelves' AND relkind = 'r'")
-        assert secured.fetchone() == (True,), "the new table is behind the wall between dossiers, too"
-    cli = Cli(tmp_path, VEILLE_STORE=database)
-    cli("sources", status=78)
-    assert "[store.newer]" in cli.stderr
-    assert cli.stderr.count("\n") == 1
+    assert lasting(rows(tmp_path / "data")) == before

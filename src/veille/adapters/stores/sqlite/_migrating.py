@@ -1,4 +1,4 @@
-"""How a SQLite file gets its tables, and those of a newer version: one transaction per version, after a copy."""
+"""How a SQLite file gets its tables, and those of a newer version: one transaction, after a copy."""
 
 from __future__ import annotations
 
@@ -47,35 +47,40 @@ def version_of(db: _File) -> int:
 
 
 def migrate(db: _File, migrations: Sequence[str]) -> None:
-    """Run the missing migrations, one transaction per version: a kill at any point leaves the file consistent.
+    """Run the missing migrations, all in one transaction: a kill at any point leaves the file as it was.
 
-    Before a file with data in it is changed, a copy is put beside it (`copy_of`).
+    Before a file with data in it is changed, a copy is put beside it (`copies_of`). It has the tables that the program
+    of before knows, also if this one was killed on its way over several versions.
     """
-    begun = _begun(db, migrations)
-    for number in range(begun + 1, len(migrations) + 1):
-        # References are checked at the end: a table that others refer to can be made anew.
-        with db.without_references(), db.write():
-            if version_of(db) >= number:
-                continue
-            if number - 1 == begun > 0:
-                _keep_copy(db, begun)
-                failpoint("during_migration")
-            _apply(db, migrations, number)
-
-
-def _apply(db: _File, migrations: Sequence[str], number: int) -> None:
-    try:
-        for statement in statements(with_origin(migrations)[number - 1]):
-            db.execute(statement)
+    known = len(migrations)
+    if _begun(db, migrations) == known:
+        return
+    # References are checked at the end: a table that others refer to can be made anew.
+    with db.without_references(), db.write():
+        # Another process may have done it while this one waited.
+        begun = _begun(db, migrations)
+        if begun == known:
+            return
+        if begun:
+            _keep_copy(db, begun)
             failpoint("during_migration")
+        _apply(db, migrations, begun)
+
+
+def _apply(db: _File, migrations: Sequence[str], begun: int) -> None:
+    try:
+        for script in with_origin(migrations)[begun:]:
+            for statement in statements(script):
+                db.execute(statement)
+                failpoint("during_migration")
     except apsw.Error as error:
         raise not_upgraded(db.path, error) from error
-    if number > 1 and (lost := db.value("PRAGMA foreign_key_check")):
+    if begun and (lost := db.value("PRAGMA foreign_key_check")):
         raise not_upgraded(db.path, f"a row of {lost} refers to nothing")
     db.execute("DELETE FROM origin")
-    db.execute("INSERT INTO origin VALUES (?, ?)", (fingerprint(tuple(migrations[:number])), VERSION))
+    db.execute("INSERT INTO origin VALUES (?, ?)", (fingerprint(tuple(migrations)), VERSION))
     db.execute(f"PRAGMA application_id={APPLICATION_ID}")
-    db.execute(f"PRAGMA user_version={number}")
+    db.execute(f"PRAGMA user_version={len(migrations)}")
 
 
 def copies_of(path: Path) -> list[Path]:
