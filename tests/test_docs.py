@@ -52,6 +52,25 @@ def test_commands_in_blocks_stand_after_a_dollar_sign() -> None:
     assert [(page, line) for page, line in begun if line.replace("meri", "veille") in known] == []
 
 
+def test_the_changelog_has_every_release_with_one_list_of_each_kind() -> None:
+    text = (DOCS.parent / "CHANGELOG.md").read_text(encoding="utf-8")
+    head, *releases = re.split(r"^## ", text, flags=re.MULTILINE)
+    assert "###" not in head
+    titles = [one.partition("\n")[0] for one in releases]
+    assert titles[0] == "Unreleased"
+    numbers = [re.fullmatch(r"(\d+\.\d+\.\d+) \(20\d\d-\d\d-\d\d\)", one) for one in titles[1:]]
+    named = [tuple(map(int, one[1].split("."))) for one in numbers if one]
+    assert len(named) == len(numbers), titles
+    assert named == sorted(set(named), reverse=True)
+    # Each has its data folder, by which upgrades are tested; folders of drafts (1.0.0rc1) have no section.
+    folders = [path.stem for path in (DOCS.parent / "tests" / "upgrades").glob("*.json")]
+    assert {".".join(map(str, one)) for one in named} == {one for one in folders if one.replace(".", "").isdigit()}
+    for one in releases:
+        kinds = re.findall(r"^### (.*)", one, re.MULTILINE)
+        assert len(kinds) == len(set(kinds)), "one list of each kind"
+        assert set(kinds) <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+
+
 def test_the_readme_fits_one_screen_and_names_two_make_commands() -> None:
     lines = (DOCS.parent / "README.md").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 45
