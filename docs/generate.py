@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import inspect
 import json
-import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +14,7 @@ import typer
 from pydantic import BaseModel
 
 import veille
-from veille import library
+from python_reference import python_page
 from veille.core.crawler.config import CrawlConfig
 from veille.core.crawler.events import LogEvent
 from veille.core.crawler.items import MESSAGES
@@ -222,39 +221,6 @@ def rules_page() -> str:
         name = one.__module__.rpartition(".")[2]
         rows.append(f"| `{name}` | {kind} | {written.replace('|', chr(92) + '|')} | {one.help} |")
     return RULES + "\n".join(rows) + "\n"
-
-
-def python_page() -> str:
-    """What `veille.library` offers, from its docstrings."""
-    example = [line[8:].partition("  # doctest")[0].rstrip() for line in _doc(library).splitlines() if _is_code(line)]
-    prose = [line for line in _doc(library).splitlines()[1:] if not _is_code(line)]
-    parts = ["# Python\n", "```python", example[0], "", *example[1:], "```", "\n".join(prose).rstrip() + "\n"]
-    for name in ("open", "open_async"):
-        found = getattr(veille, name)
-        parts += [f"## `veille.{name}`\n", f"`{_signature(found, name)}`\n", f"{_doc(found)}\n"]
-    for one in (library.DataFolder, library.WatchedDossier, library.Rows, library.ChangeRows):
-        parts += [f"## `{one.__name__}`\n", f"{_doc(one)}\n"]
-        for name, method in vars(one).items():
-            if inspect.isfunction(method) and not name.startswith("_"):
-                parts += [f"### `{_signature(method, name)}`\n", f"{_doc(method)}\n"]
-    awaited = f"{_doc(library.AsyncDataFolder)} {_doc(library.AsyncDossier)}"
-    parts += ["## `AsyncDataFolder` and `AsyncDossier`\n", f"{awaited}\n"]
-    return "\n".join(parts)
-
-
-def _is_code(line: str) -> bool:
-    return line.strip().startswith((">>>", "..."))
-
-
-def _doc(found: Any) -> str:
-    return inspect.getdoc(found) or ""
-
-
-def _signature(function: Any, name: str) -> str:
-    """As a caller reads it: without `self`, and with types as they are written."""
-    found = inspect.signature(function)
-    wanted = [one for one in found.parameters.values() if one.name != "self"]
-    return name + re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(found.replace(parameters=wanted)))
 
 
 def settings_page() -> str:

@@ -1,12 +1,13 @@
 """veille in Python: open a data folder, watch, check, and read what was found.
 
-    >>> import veille
-    >>> with veille.open("/srv/veille") as data:                                                # doctest: +SKIP
-    ...     prices = data.dossier("prices")
-    ...     tea = prices.add("https://shop.example/tea", every="1h", selectors=[".price"])
-    ...     prices.check()
-    ...     for change in prices.changes():
-    ...         print(change.change, change.title, change.told.excerpt)
+>>> import veille
+>>> with veille.open("/srv/veille") as data:
+...     shop = data.dossier("shop")
+...     tea = shop.add("https://shop.example/tea", name="tea", every="1h", selectors=[".price"])
+...     report = shop.check()
+...     for change in shop.changes():
+...         print(change.change, change.title)
+new Smoked tea
 
 Everything comes back as dataclasses, in lists that can be made into tables (`to_pandas()`, `to_arrow()`). Times are
 milliseconds since 1970, in UTC. `veille.open_async` is the same for programs that must not wait in their event loop.

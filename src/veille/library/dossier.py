@@ -51,6 +51,10 @@ class WatchedDossier:
         """Watch something. Without `kind` and options it is fetched once, to find out what it is.
 
         `every`: "15m", "2h", "1d". Options are those of the kind: `selectors=[".price"]`, `follow_links=True`.
+
+        >>> tea = prices.add("https://shop.example/tea", name="tea", values={"price": {"selector": ".price"}})
+        >>> tea.kind, tea.interval_ms
+        ('page', 3600000)
         """
         terms = Terms(name=name, interval_ms=duration_ms(every) if every else None, cron=cron, adaptive=adaptive)
         terms.check()
@@ -62,15 +66,26 @@ class WatchedDossier:
         return added.source or self._app.sources.find(self.id, url)
 
     def remove(self, source: str | Source) -> None:
-        """Watch a source no longer; it can be restored for seven days."""
+        """Watch a source no longer; it can be restored for seven days.
+
+        >>> prices.remove("tea")
+        """
         self._app.sources.delete(self.id, self._source(source).id)
 
     def sources(self) -> Rows[Source]:
-        """All sources, by name."""
+        """All sources, by name.
+
+        >>> [(source.name, str(source.state)) for source in prices.sources()]
+        [('tea', 'pending')]
+        """
         return Rows(self._app.sources.all(self.id))
 
     def check(self, *sources: str | Source) -> Rows[RunItem]:
-        """Check these sources now, or all of them, and deliver what is new; returns the report, line by line."""
+        """Check these sources now, or all of them, and deliver what is new; returns the report, line by line.
+
+        >>> [(str(line.change), line.title, line.code) for line in prices.check("tea")]
+        [('new', 'Smoked tea', '')]
+        """
         ids = [self._source(one).id for one in sources]
         self._app.queue.arm(self.id, self._app.clock(), ids or None)
         scope = Scope(dossiers=frozenset({self.id}), sources=frozenset(ids) if ids else None)
@@ -82,41 +97,77 @@ class WatchedDossier:
         """What is new, changed or removed since a cursor, in order; from the beginning without one.
 
         The result has the `cursor` to go on from.
+
+        >>> before = prices.changes()
+        >>> [(str(change.change), change.title) for change in before]
+        [('new', 'Smoked tea')]
+        >>> report = prices.check("tea")  # the price has risen
+        >>> [value for change in prices.changes(before.cursor) for value in change.told.values]
+        [ToldValue(name='price', before='12.90 EUR', after='13.90 EUR', percent=7.8)]
         """
         events, cursor = self._app.exports.events([self.id], parse_cursor(since), limit)
         return ChangeRows(events, str(cursor))
 
     def all_changes(self, since: str = "") -> Iterator[Event]:
-        """The same without a limit, read as they are needed."""
+        """The same without a limit, read as they are needed.
+
+        >>> [change.rev_n for change in prices.all_changes()]
+        [1, 2]
+        """
         while page := self.changes(since, _PAGE):
             yield from page
             since = page.cursor
 
     def search(self, query: str, limit: int = 20, *, mode: SearchMode | None = None) -> Rows[Hit]:
-        """Documents that have these words, or answer this question; see `docs/howto/find-documents.md`."""
+        """Documents that have these words, or answer this question; see `docs/howto/find-documents.md`.
+
+        >>> [(hit.title, hit.source_name) for hit in prices.search('"over a fire" after:7d')]
+        [('Smoked tea', 'tea')]
+        """
         return Rows(self._app.searches.search([self.id], query, limit, mode=mode))
 
     def ask(self, question: str, limit: int = 5, *, with_model: bool = True) -> AskAnswer:
-        """An answer in the very words of the documents; every citation is checked against the stored text."""
+        """An answer in the very words of the documents; every citation is checked against the stored text.
+
+        >>> answer = prices.ask("When does the shop open?")
+        >>> answer.statements[0].citations[0].quote
+        'The shop opens at nine and closes at six, and sends the tea to every island that a ferry reaches.'
+        """
         return self._app.asking.ask(self.id, question, limit, with_model=with_model)
 
     def documents(self, source: str | Source = "", limit: int = 1000) -> Rows[Revision]:
-        """The current revisions of documents, last changed first."""
+        """The current revisions of documents, last changed first.
+
+        >>> [(document.title, document.n) for document in prices.documents("tea")]
+        [('Smoked tea', 2)]
+        """
         with self._app.reading(self.id) as reading:
             return Rows(reading.records.documents(self._source(source).id if source else None, limit))
 
     def document(self, document: str, revision: int | None = None) -> Revision:
-        """A revision of a document with its text: the current one, or that of a number."""
+        """A revision of a document with its text: the current one, or that of a number.
+
+        >>> "12.90 EUR" in prices.document("https://shop.example/tea", 1).text
+        True
+        """
         with self._app.reading(self.id) as reading:
             return reading.records.revision(reading.records.find(document), revision)
 
     def revisions(self, document: str) -> Rows[RevisionLine]:
-        """All revisions of a document without their texts, newest first."""
+        """All revisions of a document without their texts, newest first.
+
+        >>> [revision.n for revision in prices.revisions("https://shop.example/tea")]
+        [2, 1]
+        """
         with self._app.reading(self.id) as reading:
             return Rows(reading.records.revision_lines(reading.records.find(document)))
 
     def values(self, source: str | Source = "", *, name: str = "", since: str = "") -> Rows[ValuePoint]:
-        """Every point of the values that are followed, such as prices; `since`: "30d", "12h"."""
+        """Every point of the values that are followed, such as prices; `since`: "30d", "12h".
+
+        >>> [point.value.text for point in prices.values("tea", name="price", since="30d")]
+        ['12.90 EUR', '13.90 EUR']
+        """
         after = self._app.clock() - duration_ms(since) if since else 0
         with self._app.reading(self.id) as reading:
             source_id = self._source(source).id if source else ""

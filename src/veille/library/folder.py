@@ -23,7 +23,13 @@ class DataFolder(AbstractContextManager["DataFolder"]):
         self._app = app
 
     def dossier(self, name: str = _USUAL, *, create: bool = True) -> WatchedDossier:
-        """The dossier of that name or id; one that does not exist is created, unless told otherwise."""
+        """The dossier of that name or id; one that does not exist is created, unless told otherwise.
+
+        >>> prices = data.dossier("prices")
+        >>> data.dossier("prise", create=False)
+        Traceback (most recent call last):
+        veille.errors.NotFoundError: There is no dossier called 'prise'; `veille dossiers` lists them.
+        """
         try:
             found = self._app.dossier(name)
         except NotFoundError:
@@ -33,7 +39,11 @@ class DataFolder(AbstractContextManager["DataFolder"]):
         return WatchedDossier(self._app, found)
 
     def dossiers(self) -> list[WatchedDossier]:
-        """All dossiers."""
+        """All dossiers.
+
+        >>> data.dossiers()
+        [<dossier 'prices'>, <dossier 'shop'>]
+        """
         return [WatchedDossier(self._app, one) for one in self._app.dossiers.all()]
 
     def close(self) -> None:
@@ -47,7 +57,9 @@ class DataFolder(AbstractContextManager["DataFolder"]):
 def open_folder(folder: str | Path | None = None, **settings: Any) -> DataFolder:
     """Open a data folder, creating it if needed; without one, that of the settings (`veille config`).
 
-    Settings can be given by name: `veille.open("news", fetch={"timeout_s": 5})`.
+    Settings can be given by name.
+
+    >>> data = veille.open("/srv/veille", fetch={"timeout_s": 5})
     """
     given = settings if folder is None else {"data": Path(folder), **settings}
     return DataFolder(open_app(**given))
@@ -70,7 +82,15 @@ class AsyncDataFolder:
 
 @asynccontextmanager
 async def open_async(folder: str | Path | None = None, **settings: Any) -> AsyncIterator[AsyncDataFolder]:
-    """`async with veille.open_async("news") as data:` is `veille.open` for programs with an event loop."""
+    """`veille.open` for programs with an event loop.
+
+    >>> async def found() -> list[str]:
+    ...     async with veille.open_async("/srv/veille") as data:
+    ...         prices = await data.dossier("prices")
+    ...         return [change.title async for change in prices.all_changes()]
+    >>> asyncio.run(found())
+    ['Smoked tea', 'Smoked tea']
+    """
     opened = await asyncio.to_thread(open_folder, folder, **settings)
     try:
         yield AsyncDataFolder(opened)

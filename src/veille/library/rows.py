@@ -19,11 +19,19 @@ class Rows(list[Row]):
     """A list of results. As a table, a column is a field; times become real times, and tables in fields JSON."""
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Every row as a flat dictionary: the fields of a field that is a record itself are called `field_name`."""
+        """Every row as a flat dictionary: the fields of a field that is a record itself are called `field_name`.
+
+        >>> [point["value_number"] for point in prices.values(name="price").to_dicts()]
+        [12.9, 13.9]
+        """
         return [dict(_flat(one)) for one in self]
 
     def to_pandas(self) -> pd.DataFrame:
-        """The rows as a DataFrame of pandas, which has to be installed."""
+        """The rows as a DataFrame of pandas, which has to be installed.
+
+        >>> prices.values(name="price").to_pandas()["value_number"].tolist()
+        [12.9, 13.9]
+        """
         try:
             import pandas as pd  # noqa: PLC0415 - only who wants it has it
         except ImportError as error:
@@ -34,7 +42,11 @@ class Rows(list[Row]):
         return table
 
     def to_arrow(self) -> pa.Table:
-        """The rows as a table of Arrow; needs the extra `parquet`."""
+        """The rows as a table of Arrow; needs the extra `parquet`.
+
+        >>> prices.changes().to_arrow().schema.field("at").type
+        TimestampType(timestamp[ms, tz=UTC])
+        """
         try:
             import pyarrow as pa  # noqa: PLC0415 - only who wants it has it
         except ImportError as error:
