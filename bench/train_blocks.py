@@ -1,7 +1,7 @@
 """Train the two models that judge blocks, and write `blocks.json` and `sequence.npz` of `veille.core.extract`.
 
-    python bench/train_blocks.py ../shared/data/extraction            # score by folds, then the models from all pages
-    python bench/train_blocks.py ../shared/data/extraction --folds 0  # only the models
+    python bench/train_blocks.py FOLDER            # score by folds, then the models from all pages
+    python bench/train_blocks.py FOLDER --folds 0  # only the models
 
 Needs the extra `train` (catboost, rapidfuzz, torch). A block's label is the share of its words that people kept: words
 are aligned with the reference text in order, and, where the order differs, by runs of four words. Where only some

@@ -1,6 +1,6 @@
 """Where the words are that an extraction has too many: before, within or after the text that people chose.
 
-    python bench/words_too_many.py ../shared/data/extraction/news-fundus.jsonl.xz
+    python bench/words_too_many.py FOLDER/news-fundus.jsonl.xz
 
 A line counts as too many if less than half of it is found in the reference, by runs of four words. `train_blocks.py`
 prints the same for sites that the models have not seen.

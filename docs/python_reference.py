@@ -52,7 +52,7 @@ def _door(name: str) -> Iterator[str]:
     yield from (f"### `{name}`\n", _rendered(module))
     for one in module.__all__:
         found = getattr(module, one)
-        if callable(found) and not inspect.isclass(found):
+        if inspect.isroutine(found) or hasattr(found, "__wrapped__"):
             yield from _function(found, one, f"#### `{one}`")
 
 

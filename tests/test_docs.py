@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import generate
 from shapes import commands
@@ -69,6 +71,15 @@ def test_the_changelog_has_every_release_with_one_list_of_each_kind() -> None:
         kinds = re.findall(r"^### (.*)", one, re.MULTILINE)
         assert len(kinds) == len(set(kinds)), "one list of each kind"
         assert set(kinds) <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+
+
+def test_every_extra_for_users_is_described_where_installing_is() -> None:
+    text = (DOCS / "howto" / "install.md").read_text(encoding="utf-8")
+    described = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
+    project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    assert described == [*sorted(extras.keys() - {"all", "bench", "dev", "train"}), "all"]
+    assert sorted(Requirement(extras["all"][0]).extras) == described[:-1]
 
 
 def test_the_readme_fits_one_screen_and_names_two_make_commands() -> None:

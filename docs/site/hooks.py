@@ -10,6 +10,7 @@ from mkdocs.structure.files import File
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
+_INSTALL = "howto/install.md"
 #: Pages of reference that are not made by the program.
 _REFERENCE = ("glossary.md", "access.md", "data-protection.md", "stories-and-chunks.md")
 #: Pages that do not lie in the folder, by their place in the site.
@@ -27,8 +28,8 @@ _LINK = re.compile(r"(\]\()(?!https?:|mailto:|#)([^)#\s]+)")
 def on_config(config: Any) -> Any:
     """The menu: what a reader wants first comes first; how-tos by their titles."""
     config.nav = [
-        {"Start": ["index.md", "tutorial.md"]},
-        {"How to": sorted(_pages(DOCS / "howto"), key=_title)},
+        {"Start": ["index.md", _INSTALL, "tutorial.md"]},
+        {"How to": sorted((one for one in _pages(DOCS / "howto") if one != _INSTALL), key=_title)},
         {"Reference": [*_pages(DOCS / "reference"), *_REFERENCE]},
         {
             "Inside": [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,14 @@ class DataFolder(AbstractContextManager["DataFolder"]):
         """
         return [WatchedDossier(self._app, one) for one in self._app.dossiers.all()]
 
+    def embed(self, texts: Sequence[str], **embedder: Any) -> list[list[float]]:
+        """The vectors of texts, to ask what a sink stored with the same options of its embedder; needs `vectors`.
+
+        >>> [len(vector) for vector in data.embed(["Wann fährt das Schiff?"], kind="multilingual")]
+        [512]
+        """
+        return self._app.embedder(embedder).embed(texts)
+
     def close(self) -> None:
         """Close it; the dossiers cannot be used any more."""
         self._app.close()
@@ -78,6 +86,10 @@ class AsyncDataFolder:
     async def dossiers(self) -> list[AsyncDossier]:
         """All dossiers."""
         return [AsyncDossier(one) for one in await asyncio.to_thread(self._folder.dossiers)]
+
+    async def embed(self, texts: Sequence[str], **embedder: Any) -> list[list[float]]:
+        """The vectors of texts, to ask what a sink stored."""
+        return await asyncio.to_thread(self._folder.embed, texts, **embedder)
 
 
 @asynccontextmanager
