@@ -159,6 +159,8 @@ def test_the_health_check_of_the_image(tmp_path: Path) -> None:
 def test_the_compose_file_fits_the_image() -> None:
     composed = yaml.safe_load((ROOT / "compose.yaml").read_text())
     veille = composed["services"]["veille"]
+    asked = {rest.partition("=")[0] for word, rest in _instructions() if word == "ARG"}
+    assert veille["build"]["args"].keys() == {"BUILD_VERSION", "EXTRAS"} <= asked
     assert veille["read_only"] is True
     assert veille["cap_drop"] == ["ALL"]
     assert [mount.partition(":")[0] for mount in veille["volumes"]] == list(composed["volumes"])
