@@ -91,7 +91,8 @@ def _fill(db: PostgresDatabase, documents: int) -> None:
     edges = np.cumsum(shares / shares.sum())
     db.execute(
         "INSERT INTO sources (id, key, name, kind, url, interval_ms, created_at, updated_at) "
-        "VALUES ('s', 's', 'Source', 'page', 'https://example.org/', 1, 1, 1)"
+        "VALUES ('s', 's', 'Source', 'page', 'https://example.org/', 1, 1, 1), "
+        "('t', 't', 'Small', 'page', 'https://example.com/', 1, 1, 1)"
     )
     for start in range(0, documents, BATCH):
         many = min(BATCH, documents - start)
@@ -101,13 +102,18 @@ def _fill(db: PostgresDatabase, documents: int) -> None:
             db.many(
                 "INSERT INTO documents (row, id, source_id, state, url, title, lang, content_hash, revision_id, rev_n, "
                 "first_seen_at, seen_at, changed_at) "
-                "VALUES (?1, ?2, 's', 'current', ?3, ?4, ?5, ?2, ?2, 1, ?6, ?6, ?6)",
+                "VALUES (?1, ?2, ?7, 'current', ?3, ?4, ?5, ?2, ?2, 1, ?6, ?6, ?6)",
                 [
-                    (at, f"d{at}", f"https://example.org/{at}", text[:40], "en" if at % 50 else "fr", NOW + at)
+                    (at, f"d{at}", f"https://example.org/{at}", text[:40], *_found(at))
                     for at, text in enumerate(texts, start + 1)
                 ],
             )
             write_bodies(db, [(at, text[:40], text, "en") for at, text in enumerate(texts, start + 1)])
+
+
+def _found(number: int) -> tuple[str, int, str]:
+    """The language of a document, when it was found, and by which source."""
+    return "en" if number % 50 else "fr", NOW + number, "s" if number % 50 - 1 else "t"
 
 
 def _queries() -> Iterator[tuple[str, Iterator[str]]]:
@@ -122,7 +128,8 @@ def _queries() -> Iterator[tuple[str, Iterator[str]]]:
     yield "beginnings", each(lambda at: f"{_word(300 + at * 7)[:2]}*")
     yield "longer beginnings", each(lambda at: f"{_word(3_000 + at * 7)[:3]}*")
     yield "phrases", each(lambda at: f'"{_word(at % 20)} {_word(at * 3)}"')
-    yield "frequent and filtered", each(lambda at: f"{_word(at % 20)} lang:fr")
+    yield "of a rare language", each(lambda at: f"{_word(at % 20)} lang:fr")
+    yield "of a small source", each(lambda at: f"{_word(at % 20)} source:Small")
     yield (
         "questions",
         each(lambda at: f"what {_word(at % 20)} of {_word(at * 13)} in {_word(at * 101)} {_word(at + 40)}?"),

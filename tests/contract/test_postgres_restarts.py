@@ -12,7 +12,7 @@ import pytest
 from pydantic import SecretStr
 
 from contract.stores import program_of
-from desk import RUN, Desk
+from desk import EVERYTHING, RUN, Desk
 from postgres_server import PostgresServer
 from process_tree import wait_until
 from samples import NOW, document
@@ -82,7 +82,31 @@ def test_a_program_that_begins_while_the_server_is_restarted_waits_for_it(
     store.dossiers.close()
 
 
-def _is_waiting(url: str) -> bool:
+@pytest.mark.parametrize("ask", [Desk.claim, lambda desk: desk.program.queue.backlog(NOW, EVERYTHING)])
+def test_a_dossier_whose_connection_was_cut_has_work_as_before(
+    server: PostgresServer, tmp_path: Path, ask: Callable[[Desk], object]
+) -> None:
+    url = server.url(server.database(server.ready))
+    program = program_of(Settings(data=tmp_path, store=SecretStr(url), min_free_mb=0))
+    desk = Desk(program, program.dossiers.create("news", NOW).id)
+    desk.add()
+    with closing(psycopg.connect(url)) as other, ThreadPoolExecutor() as thread:
+        other.execute("LOCK veille_tables.requests")
+        asked = thread.submit(ask, desk)
+        wait_until(lambda: _is_waiting(url, "relation"))
+        # The next connection is made at once, as after a network that was cut.
+        other.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted")
+        other.rollback()
+        with pytest.raises(StoreError) as caught:
+            asked.result()
+    assert caught.value.is_unreachable
+    assert len(desk.claim()) == 1
+    program.dossiers.close()
+
+
+def _is_waiting(url: str, locktype: str = "advisory") -> bool:
     with psycopg.connect(url) as connection:
-        row = connection.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted").fetchone()
+        row = connection.execute(
+            "SELECT count(*) FROM pg_locks WHERE locktype = %s AND NOT granted", (locktype,)
+        ).fetchone()
     return row == (1,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,13 @@ from veille.adapters.stores.postgres._values import Bigints, Reals
 from veille.adapters.stores.sqlite.analyse.analyses import SqliteAnalyses
 from veille.adapters.stores.sqlite.meaning.vectors import SqliteMeaning
 from veille.adapters.stores.sqlite.search.exact_names import with_names
-from veille.adapters.stores.sqlite.search.filters import FILTERS, is_filtered
+from veille.adapters.stores.sqlite.search.filters import (
+    FILTERS,
+    OF_LANGS,
+    OF_SOURCES,
+    SEEN_BY_SOURCES,
+    is_filtered,
+)
 from veille.adapters.stores.sqlite.search.index import (
     HIT,
     QUESTION_TITLE_WEIGHT,
@@ -41,6 +48,18 @@ if TYPE_CHECKING:
 #: So many of the best matches are looked at first, where a filter may leave few of them; then up to this part of all.
 _FIRST, _SOME = 500, 8
 
+#: With arrays, the server knows how many documents pass before it chooses how to find them.
+_OF_SOURCES = "documents.source_id = ANY (CAST(:of_sources AS text[]))"
+_OF_LANGS = "documents.lang = ANY (CAST(:of_langs AS text[]))"
+_FILTERS = FILTERS.replace(OF_LANGS, _OF_LANGS).replace(OF_SOURCES, _OF_SOURCES)
+_PASSING = "SELECT documents.row FROM documents {filters}"
+#: Each part by an index of its own.
+_PASSING_OF_SOURCES = """
+    SELECT documents.row FROM documents {of_sources}
+    UNION ALL SELECT documents.row FROM views JOIN documents ON documents.id = views.document_id {seen}
+"""
+_SEEN = "views.source_id = ANY (CAST(:of_sources AS text[]))"
+
 _FOUND = f"""
     WITH found AS MATERIALIZED (
         SELECT matches.row, score FROM unnest(CAST(:rows AS bigint[]), CAST(:scores AS double precision[]))
@@ -50,6 +69,9 @@ _FOUND = f"""
     WHERE score >= {{floor}} ORDER BY {{order}}, found.row DESC
 """
 _JOIN = "JOIN documents ON documents.row = matches.row"
+#: Of few matches each is looked up; the server by itself may look through all documents. `OFFSET 0` is never turned
+#: into a join.
+_LOOK_UP = "CROSS JOIN LATERAL (SELECT * FROM documents WHERE documents.row = matches.row OFFSET 0) AS documents"
 _DATED = "coalesce(documents.published_at, documents.changed_at) DESC, score DESC,"
 
 
@@ -128,10 +150,10 @@ class PostgresIndex(SqliteIndex):
     ) -> Ranking:
         """The best of these matches that pass the filters, or the newest."""
         is_limited = is_filtered(values) or bool(conditions)
-        filters = f"WHERE true {f'AND {FILTERS}' if is_filtered(values) else ''} {conditions}" if is_limited else ""
+        filters = f"WHERE true {f'AND {_FILTERS}' if is_filtered(values) else ''} {conditions}" if is_limited else ""
         statement = partial(
             _FOUND.format,
-            join=_JOIN if is_limited or newest else "",
+            join=_JOIN if newest else _LOOK_UP if is_limited else "",
             filters=filters,
             chosen=_DATED if newest else "score DESC,",
             order="dated_at DESC, score DESC" if newest else "score DESC",
@@ -142,8 +164,9 @@ class PostgresIndex(SqliteIndex):
         rows = self._of(_top(*found, many), statement(floor=least), values)
         # Where few pass, as many more are looked at as should be enough, and as many again: those that come next.
         more = 2 * many * limit // max(1, len(rows))
-        # By an index, all of a rare language cost less.
-        are_rare = values["langs"] is not None and self._db.words.size() * len(rows) / max(1, many) < more
+        # By an index, all of a rare language, or of a small source, cost less.
+        has_index = values["langs"] is not None or values["sources"] is not None
+        are_rare = has_index and self._db.words.size() * len(rows) / max(1, many) < more
         if len(rows) < limit and not are_rare and many < more < len(found[0]) // _SOME:
             if rows:
                 # The score of the best is known.
@@ -165,8 +188,17 @@ class PostgresIndex(SqliteIndex):
 
     def _passing(self, filters: str, values: dict[str, Any]) -> npt.NDArray[np.int64]:
         """All documents that pass the filters: one look through them costs less than one by one for every match."""
-        conditions = filters.replace("matches.row", "documents.row")
-        return np.array(self._db.column(f"SELECT documents.row FROM documents {conditions}", values), np.int64)
+        filters = filters.replace("matches.row", "documents.row")
+        sql = _PASSING.format(filters=filters)
+        if values["sources"] is not None:
+            either = f":sources IS NULL OR {_OF_SOURCES} OR {SEEN_BY_SOURCES}"
+            of_sources, seen = (filters.replace(either, one) for one in (_OF_SOURCES, _SEEN))
+            sql = _PASSING_OF_SOURCES.format(of_sources=of_sources, seen=seen)
+        return np.array(self._db.column(sql, values), np.int64)
+
+    def _values(self, query: Query) -> dict[str, Any]:
+        values = super()._values(query)
+        return values | {f"of_{name}": json.loads(values[name] or "[]") for name in ("sources", "langs")}
 
 
 class PostgresAnalyses(SqliteAnalyses):

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
 #: Due requests read to find hosts, per request that may be claimed: enough to see past a host that has very many.
 LOOK_AHEAD = 4
-#: Failures of the machine, not of one dossier's file.
-OURS = frozenset({"store.full", "store.old_sqlite"})
+#: Failures of the machine or of the server, not of one dossier's file.
+OURS = frozenset(
+    {"store.full", "store.old_sqlite", "store.unreachable", "store.refused", "store.rights", "store.read_only"}
+)
 #: A dossier was deleted, perhaps by another program.
 GONE = "store.missing"
 #: Milliseconds between repairs of times that were set while the clock was ahead.

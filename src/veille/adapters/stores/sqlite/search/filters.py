@@ -26,10 +26,15 @@ _LABELLED = """
         OR documents.id IN
             (SELECT document_id FROM document_tags WHERE lower(tag) IN (SELECT value FROM json_each(:tags))))
 """
+#: What a source found itself, and what it found after another one.
+OF_SOURCES = "documents.source_id IN (SELECT value FROM json_each(:sources))"
+SEEN_BY_SOURCES = (
+    "documents.id IN (SELECT document_id FROM views WHERE source_id IN (SELECT value FROM json_each(:sources)))"
+)
+OF_LANGS = "documents.lang IN (SELECT value FROM json_each(:langs))"
 FILTERS = f"""
-    (:sources IS NULL OR documents.source_id IN (SELECT value FROM json_each(:sources)) OR documents.id IN
-        (SELECT document_id FROM views WHERE source_id IN (SELECT value FROM json_each(:sources))))
-    AND (:langs IS NULL OR documents.lang IN (SELECT value FROM json_each(:langs)))
+    (:sources IS NULL OR {OF_SOURCES} OR {SEEN_BY_SOURCES})
+    AND (:langs IS NULL OR {OF_LANGS})
     AND (:after IS NULL OR coalesce(documents.published_at, documents.changed_at) >= :after)
     AND (:before IS NULL OR coalesce(documents.published_at, documents.changed_at) < :before)
     AND {_LABELLED}
