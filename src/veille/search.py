@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from veille.bootstrap import open_app
 from veille.core.language.languages import LANGUAGES, language_of, short_code
-from veille.core.search.question import SearchMode
+from veille.core.search.question import SearchMode, check_mode
 from veille.core.text import clean
 from veille.services.reading.filling import fill
 
@@ -33,7 +33,7 @@ _THREADS = min(8, os.cpu_count() or 1)
 
 def rank(
     documents: Iterable[tuple[DocumentId, str | None, str | None, str | None]],
-    queries: Mapping[QueryId, str],
+    queries: Mapping[QueryId, str | None],
     mode: SearchMode = "words",
 ) -> dict[QueryId, list[DocumentId]]:
     """The ids of the best 100 documents for each query, best first; each is taken as a question, however short.
@@ -42,6 +42,8 @@ def rank(
     code that we know, is found out. Documents with one id are one: it is as good as the best of them.
     By meaning and by both need the extra `vectors`; documents are embedded only by the embedders that the queries need.
     """
+    check_mode(mode)
+    questions = {query_id: text or "" for query_id, text in queries.items()}
     given: list[DocumentId] = []
 
     def contents() -> Iterable[tuple[str, str, str]]:
@@ -54,7 +56,7 @@ def rank(
         dossier = app.create_dossier("ranked")
         with app.dossiers.open(dossier.id) as store:
             places = dict(zip(fill(store, dossier.id, contents(), app.clock()), given, strict=True))
-        if mode != "words" and not app.meaning.prepare(dossier.id, queries.values(), threads=_THREADS):
+        if mode != "words" and not app.meaning.prepare(dossier.id, questions.values(), threads=_THREADS):
             mode = "words"
         most = BEST * max(Counter(given).values(), default=1)
         return {
@@ -63,5 +65,5 @@ def rank(
                     places[hit.document_id] for hit in app.searches.ranked([dossier.id], text, most, mode=mode)
                 )
             )[:BEST]
-            for query_id, text in queries.items()
+            for query_id, text in questions.items()
         }

@@ -23,7 +23,7 @@ def _names(desk: Desk, text: str) -> list[str]:
     return [hit.url.rpartition("/")[2] for hit in _answers(desk, text)]
 
 
-LANGS = {"porpoise": "en", "code": "en", "path": "en", "hafen": "de"}
+LANGS = {"porpoise": "en", "code": "en", "path": "en", "hafen": "de", "unknown": ""}
 
 
 def _library(desk: Desk) -> None:
@@ -38,6 +38,7 @@ def _library(desk: Desk) -> None:
         "ar": ("خبر", "أُغْلِقَ الجسر القديم في المدينة."),
         "th": ("ข่าว", "มีเรือข้ามฟากลำใหม่มาถึงท่าเรือแล้ว"),
         "de": ("Computer", "Die Festplattenverschlüsselung der Stadtbibliotheken wurde erneuert."),
+        "unknown": ("Installation", "LVM: Partitionstabellen"),
         "zh": ("港口新闻", "港口的新渡轮停运了三天。"),
     }
     desk.bring(
@@ -65,6 +66,7 @@ def _library(desk: Desk) -> None:
         ("اغلق الجسر القديم", "ar"),
         ("เรือข้ามฟากใหม่มาเมื่อไร", "th"),
         ("Verschlüsselung", "de"),
+        ("Tabelle", "unknown"),
         ("Bibliothek", "de"),
         ("warum will man die Festplatten erneuern", "de"),
         ("Festplattenverschlüsselungen", "de"),

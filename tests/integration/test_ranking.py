@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from veille.errors import ConfigError
 from veille.search import SearchMode, rank
 
 DOCUMENTS = [
@@ -14,13 +15,18 @@ DOCUMENTS = [
 
 
 def test_documents_are_ranked_for_questions() -> None:
-    queries = {1: "When do ferries sail?", 2: "who closed bridges", 3: "", 4: "heliotrope", 5: "x" * 10_000}
+    queries = {1: "When do ferries sail?", 2: "who closed bridges", 3: "", 4: "heliotrope", 5: "x" * 10_000, 6: None}
     ranked = rank(DOCUMENTS, queries)
     assert ranked[1] == ["a"]
     assert set(ranked[2]) == {"b", "c"}, "equal documents are both there"
-    assert (ranked[3], ranked[4], ranked[5]) == ([], [], [])
+    assert (ranked[3], ranked[4], ranked[5], ranked[6]) == ([], [], [], [])
     assert rank([], {"q": "anything"}) == {"q": []}
     assert rank(DOCUMENTS, {1: "When do ferries sail?"}, mode="both")[1][0] == "a"
+
+
+def test_a_mode_that_there_is_not_is_told_before_anything_is_read() -> None:
+    with pytest.raises(ConfigError, match="words, meaning, both"):
+        rank(iter(()), {"q": "ferries"}, mode="hybrid")  # type: ignore[arg-type]  # as a script may have it
 
 
 @pytest.mark.parametrize("mode", ["words", "both"])

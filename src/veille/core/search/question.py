@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from veille.core.language.cjk import has_signs
 from veille.core.search.query import Query, Term
 from veille.core.search.words import asked
+from veille.errors import ConfigError
 
 #: How a search is ranked: by words, by meaning (vectors), or by both.
 SearchMode = Literal["words", "meaning", "both"]
@@ -38,6 +39,12 @@ COMMON_SHARE: Final = 0.5
 FEW_DOCUMENTS: Final = 2000
 #: How many occurrences are ranked at most: beyond it, the most frequent words of a long question are left out.
 _MOST_OCCURRENCES: Final = 120_000
+
+
+def check_mode(mode: str | None) -> None:
+    """ConfigError if there is no such mode; None leaves it to the search."""
+    if mode is not None and mode not in get_args(SearchMode):
+        raise ConfigError(f"There is no mode {mode!r}: search by {', '.join(get_args(SearchMode))}.", code="no_mode")
 
 
 def is_plain(query: Query) -> bool:

@@ -65,7 +65,8 @@ _PRIVATE = str.maketrans(".:_+#->", "\ue000\ue001\ue002\ue003\ue004\ue005\ue006"
 def indexed(text: str, lang: str = "") -> str:
     """The text to be put into an index of word forms; the order of its words means nothing.
 
-    If its language writes compounds as one word, these are there a second time, to be found by their last part.
+    If its language writes compounds as one word, or is not known, these are there a second time, to be found by their
+    last part.
 
     >>> indexed("新渡轮 sails"), indexed("ёж")
     (' 新渡 渡轮  sails', 'еж')
@@ -73,9 +74,12 @@ def indexed(text: str, lang: str = "") -> str:
     ['parseHtml', 'parse', 'Html']
     """
     text = together(text)
-    names = _names(text)
-    if lang in COMPOUNDING:
-        names += [BACKWARDS + word for word in backwards(text)]
+    may_compound = not lang or lang in COMPOUNDING
+    return _in_one_form(text, [BACKWARDS + word for word in backwards(text)] if may_compound else [])
+
+
+def _in_one_form(text: str, more: list[str]) -> str:
+    names = _names(text) + more
     if not text.isascii():
         if _may_vary(text):
             text = _OPTIONAL.sub("", text)
@@ -131,7 +135,7 @@ def alternatives(word: str) -> Iterator[list[tuple[str, bool]]]:
 
 
 def _split(text: str) -> list[str]:
-    return "".join(letter if _is_letter(letter) else " " for letter in indexed(text)).split()
+    return "".join(letter if _is_letter(letter) else " " for letter in _in_one_form(together(text), [])).split()
 
 
 def _asked(word: str, lang: str) -> tuple[str, bool]:

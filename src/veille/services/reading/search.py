@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from veille.core.fingerprint import uuid7
 from veille.core.search.answers import Ranking, SearchMade
 from veille.core.search.query import Query, of_words, parse, spoken
-from veille.core.search.question import is_question, is_relaxed
+from veille.core.search.question import check_mode, is_question, is_relaxed
 from veille.core.search.refine import Facet, facets, loosened
 from veille.core.search.spelling import corrected, doubtful
 from veille.core.text import visible
@@ -203,6 +203,7 @@ class SearchService:
         self, asked: _Asked, query: Query, mode: SearchMode | None, *, exact: bool, loosens: bool
     ) -> _Answer:
         """The answer by words, by meaning, or by both; by default by both to questions, where meaning is known."""
+        check_mode(mode)
         if mode in {"meaning", "both"}:
             # Who looks for what something means does not look for each of a few words.
             asked = replace(asked, as_question=True)
