@@ -64,6 +64,7 @@ PAGES = (
     "/d/{d}/questions",
     "/d/{d}/engines/new",
     "/search?q=about",
+    "/ask",
     "/add",
     "/welcome",
     "/d/{d}/channels",

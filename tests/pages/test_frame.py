@@ -15,7 +15,7 @@ from world import Site
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-PLACES = ("alerts", "documents", "sources", "searches")
+PLACES = ("alerts", "documents", "sources", "searches", "ask")
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +51,18 @@ def test_what_is_newest_in_all_dossiers_stands_on_one_page(office: Here, two: tu
     ]
     assert "Nothing fired yet" in words(shown(ada, "/alerts"))
     assert "No search is saved yet" in words(shown(ada, "/searches"))
+
+
+def test_of_several_dossiers_one_is_asked(office: Here, two: tuple[str, str]) -> None:
+    ada = office.person("ada@example.org", is_admin=True)
+    form = shown(ada, "/ask", q="What ferries are there?").css("form.ask")[0]
+    assert attribute(form.css("input")[0], "value") == "What ferries are there?"
+    assert [attribute(one, "value") for one in form.css("option")] == list(two)
+    answer = ada.ask("GET", "/ask", headers={"Accept": "text/html"}, q="What ferries are there?", dossier=two[0])
+    assert (answer.status, answer.headers["location"]) == (303, f"/d/{two[0]}/ask?q=What+ferries+are+there%3F")
+    stranger = office.person("mallory@example.org")
+    answer = stranger.ask("GET", "/ask", headers={"Accept": "text/html"}, q="What?", dossier=two[0])
+    assert (answer.status, answer.headers.get("location")) == (200, None)
 
 
 def test_whoever_has_one_dossier_is_led_into_it(office: Here, two: tuple[str, str]) -> None:

@@ -35,7 +35,7 @@ CASES = {
     "what came goes across a tag": (
         "<p>one two</p>",
         "<p>one <b>and a half</b> of two</p>",
-        "<p>one <b><ins>and a half</ins></b><ins> of </ins>two</p>",
+        "<p>one <b><ins>and a half</ins></b> <ins>of</ins> two</p>",
     ),
     "a paragraph that came": (
         "<p>first of all</p><p>last of all</p>",
@@ -170,9 +170,9 @@ LINKS = {
         '<p>the second of them all</p><p>the third of them all</p><p>this <a href="/y">one</a> goes to the end</p>',
         (
             '<p><del class="gone moved">this one goes to the end</del></p><p>the second of them all</p><p>the third of '
-            'them all</p><p><ins class="moved">this </ins><a href="/y"><ins class="moved">one</ins></a> <small '
+            'them all</p><p><ins class="moved">this</ins> <a href="/y"><ins class="moved">one</ins></a> <small '
             'class="relinked"><span class="added">(link now goes to <ins>/y</ins>)</span> <span class="removed">'
-            '(before: <del>/x</del>)</span></small><ins class="moved"> goes to the end</ins></p>'
+            '(before: <del>/x</del>)</span></small> <ins class="moved">goes to the end</ins></p>'
         ),
     ),
     "a link around blocks": (

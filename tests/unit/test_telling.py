@@ -115,7 +115,7 @@ def test_words_around_a_change_are_not_the_title_once_more() -> None:
     told = _changed("Tea\n\nPrice: 12.90 crowns.", "Tea\n\nPrice: 13.90 crowns.")
     assert plain_edits(told.excerpt) == "Price: [-12.90-]{+13.90+} crowns."
     told = _changed("Tea for all\n\nPrice: 12 crowns.", "Tea\n\nPrice: 12 crowns.")
-    assert plain_edits(told.excerpt).startswith("Tea[- for all-]"), "a heading that is a part of the other is told"
+    assert plain_edits(told.excerpt).startswith("Tea [-for all-]"), "a heading that is a part of the other is told"
     told = _changed("Green tea\n\nPrice: 12 crowns.", "Black tea\n\nPrice: 12 crowns.")
     assert "[-Green-]{+Black+} tea" in plain_edits(told.excerpt), "a heading that is another one is told"
 

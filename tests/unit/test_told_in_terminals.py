@@ -46,6 +46,22 @@ def shown(*edits: str) -> str:
             "[-Three ships-]{+One ship+} in port; the lamp is [-off-]{+lit+}," + " quietly" * 5 + " …",
         ),
         (("=" + "words " * 40,), "words " * 14 + "words …"),
+        # Nor is a word of a change cut in two where the line ends.
+        (
+            (
+                "-Three ships lie",
+                "+One ship lies",
+                "= in the harbour, the tide is ",
+                "-in,",
+                "+going out,",
+                "= and the lamp is ",
+                "-lit.",
+                "+dark.",
+            ),
+            "[-Three ships lie-]{+One ship lies+} in the harbour, the tide is [-in,-]{+going out,+} and the lamp is …",
+        ),
+        # Marks stand at words.
+        (("=the tide is ", "+going ", "=out", "- again", "= now"), "the tide is {+going+} out [-again-] now"),
     ],
 )
 def test_a_pipe_is_told_the_change_first(edits: tuple[str, ...], expected: str) -> None:
@@ -57,7 +73,7 @@ def test_what_is_told_has_few_letters_and_something_of_the_first_change(some: li
     told = shown(*(kind + text for kind, text in some))
     assert len(told) <= 90 + 8 * len(some) + 2
     assert told.endswith("…") or len(told) >= sum(len(text) for _, text in some) or "…" in told
-    assert all(kind == "=" for kind, _ in some) or "[-" in told or "{+" in told
+    assert all(kind == "=" or not text.strip() for kind, text in some) or "[-" in told or "{+" in told
 
 
 class Terminal(io.StringIO):

@@ -58,6 +58,7 @@ class ToldChange:
 NOTHING_TOLD = ToldChange()
 _SIGNS = {EditKind.EQUAL: "=", EditKind.DELETE: "-", EditKind.INSERT: "+"}
 _KINDS = {sign: kind for kind, sign in _SIGNS.items()}
+_PLAIN = {EditKind.EQUAL: "{}", EditKind.DELETE: "[-{}-]", EditKind.INSERT: "{{+{}+}}"}
 
 
 def packed_told(told: ToldChange) -> str:
@@ -95,5 +96,20 @@ def told_from(text: str) -> ToldChange:
 
 def plain_edits(edits: Iterable[TextEdit]) -> str:
     """Edits as one line of plain text, as `wdiff` writes them: `costs [-12-]{+11+} EUR`."""
-    marks = {EditKind.EQUAL: ("", ""), EditKind.DELETE: ("[-", "-]"), EditKind.INSERT: ("{+", "+}")}
-    return "".join(f"{marks[edit.kind][0]}{edit.text}{marks[edit.kind][1]}" for edit in edits)
+    return "".join(_plain(edit) for edit in edits)
+
+
+def _plain(edit: TextEdit) -> str:
+    before, words, behind = hugged(edit.text)
+    return f"{before}{_PLAIN[edit.kind].format(words) if words else ''}{behind}"
+
+
+def hugged(text: str) -> tuple[str, str, str]:
+    """The space before the words, the words, the space behind them: what is marked begins and ends with a word.
+
+    >>> hugged("going ")
+    ('', 'going', ' ')
+    """
+    words = text.strip()
+    at = text.find(words)
+    return text[:at], words, text[at + len(words) :]

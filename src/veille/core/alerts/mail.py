@@ -27,7 +27,7 @@ from veille.core.alerts.phrases import (
 )
 from veille.core.alerts.wording import BRIEF, entry_title, introduction, subject
 from veille.core.show.article import is_rtl
-from veille.core.told import EditKind
+from veille.core.told import EditKind, hugged
 from veille.core.values.value import ValueChange
 
 _SANS: Final = Markup("-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif")
@@ -205,15 +205,16 @@ def _diff(alert: Alert, limit: int) -> Markup:
 
 
 def _edit(kind: EditKind, text: str) -> Markup:
-    if kind is EditKind.EQUAL:
+    before, words, behind = hugged(text)
+    if kind is EditKind.EQUAL or not words:
         return _lines(text)
-    if not text.strip():
-        return escape(text)
     if kind is EditKind.DELETE:
         style = "background:#fde3e1;color:#8f1d15;text-decoration:line-through;border-radius:3px"
-        return Markup('<del style="{}">{}</del>').format(style, _lines(text))
-    style = "background:#d9f3e0;color:#0f5a2b;text-decoration:underline;border-radius:3px"
-    return Markup('<ins style="{}">{}</ins>').format(style, _lines(text))
+        mark = Markup('<del style="{}">{}</del>')
+    else:
+        style = "background:#d9f3e0;color:#0f5a2b;text-decoration:underline;border-radius:3px"
+        mark = Markup('<ins style="{}">{}</ins>')
+    return _lines(before) + mark.format(style, _lines(words)) + _lines(behind)
 
 
 def _lines(text: str) -> Markup:

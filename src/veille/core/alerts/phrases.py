@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from veille.core.alerts.models import Alert, Message, MessageKind
 from veille.core.text import clean, printed
-from veille.core.told import EditKind, TextEdit
+from veille.core.told import EditKind, TextEdit, plain_edits
 from veille.core.values.value import ValueChange, ValueType
 
 #: How long a title, a reason and an excerpt may be.
@@ -104,18 +104,8 @@ def _ends(text: str, *, is_first: bool, is_last: bool) -> str:
 
 
 def _marked_edits(edits: Sequence[TextEdit], limit: int = _EXCERPT) -> str:
-    """A diff as plain text: `costs [-12.90-] {+11.50+} EUR`."""
-    marks = {EditKind.EQUAL: "{}", EditKind.DELETE: "[-{}-]", EditKind.INSERT: "{{+{}+}}"}
-    return "".join(_around(edit.text, marks[edit.kind]) for edit in brief_edits(edits, limit)).strip()
-
-
-def _around(text: str, mark: str) -> str:
-    """The marks stand at the words, not at the blanks around them."""
-    words = text.strip()
-    if not words:
-        return text
-    before, _, after = text.partition(words)
-    return f"{before}{mark.format(words)}{after}"
+    """A diff as plain text: `costs [-12.90-]{+11.50+} EUR`."""
+    return plain_edits(brief_edits(edits, limit)).strip()
 
 
 def excerpt(alert: Alert, limit: int = _EXCERPT) -> str:

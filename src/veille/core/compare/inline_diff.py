@@ -27,6 +27,9 @@ _FLOW: Final = frozenset("p plain h1 h2 h3 h4 h5 h6 pre div blockquote section a
 _CELLS: Final = frozenset({"td", "th"})
 _ITEMS: Final = frozenset({"li", "dt", "dd"})
 _OWN: Final = frozenset("h1 h2 h3 h4 h5 h6 pre".split())
+#: Space between a mark and its first or last word.
+_SPACE_FIRST: Final = re.compile(r"(<(?:ins|del)\b[^<>]*>)(\s+)(?=[^\s<])")
+_SPACE_LAST: Final = re.compile(r"(?<=[^\s>])(\s+)(</(?:ins|del)>)")
 #: Marks the start of a change until all are numbered; no sanitiser lets it through.
 _HERE: Final = "\x00"
 
@@ -60,7 +63,7 @@ def inline_diff(old: str, new: str, *, ignore_space: bool = False) -> InlineDiff
     """The difference of two fragments of sanitised HTML."""
     diff = _Diff(Pieces(old), Pieces(new), ignore_space=ignore_space)
     diff.compare()
-    html, changes = _numbered("".join(diff.written()))
+    html, changes = _numbered(_hugging("".join(diff.written())))
     numbers = {name: diff.tally[name] for name in ("added", "removed", "moved", "relinked")}
     return InlineDiff(html=html, changes=changes, **numbers)
 
@@ -259,6 +262,11 @@ def _beside(old: WordBlock, block: WordBlock, place: int | None, row_place: int 
     if old.tag in _ITEMS:
         return (place, old.tag) if block.tag == old.tag else None
     return (place, old.tag if old.tag in _OWN else "p") if block.tag in _FLOW else None
+
+
+def _hugging(html: str) -> str:
+    """Marks begin and end with a word; the space beside it stands outside."""
+    return _SPACE_LAST.sub(r"\2\1", _SPACE_FIRST.sub(r"\2\1", html))
 
 
 def _numbered(html: str) -> tuple[str, int]:

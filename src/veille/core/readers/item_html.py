@@ -7,25 +7,22 @@ from typing import TYPE_CHECKING
 
 from veille.core.models import Change
 from veille.core.show.article import article_html, text_html
-from veille.core.told import EditKind
+from veille.core.show.marked import marked_html
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from veille.core.records import Event, Revision
-    from veille.core.told import TextEdit, ToldValue
+    from veille.core.told import ToldValue
 
 #: A longer article is sent as plain text, cut off at so many characters.
 _MOST_HTML = 400_000
 _MOST_TEXT = 300_000
-_AROUND = {EditKind.EQUAL: "{}", EditKind.DELETE: "<del>{}</del> ", EditKind.INSERT: "<ins>{}</ins>"}
 
 
 def item_html(event: Event, revision: Revision | None) -> str:
     """The HTML of an item; `revision` is None if its content is not kept any more."""
     parts = [f"<p>{_value(one)}</p>" for one in event.told.values]
     if event.change is Change.CHANGED and event.told.excerpt:
-        parts.append(f"<p>{_edits(event.told.excerpt)}</p>")
+        parts.append(f"<p>{marked_html(event.told.excerpt).replace(chr(10), '<br>')}</p>")
     if event.change is Change.REMOVED:
         parts.append(f"<p>{escape(event.told.reason or 'It was removed from its source.')}</p>")
     if parts:
@@ -37,10 +34,6 @@ def _article(revision: Revision) -> str:
     if revision.html and len(revision.html) <= _MOST_HTML:
         return article_html(revision.html, revision.url, title=revision.title, keep_edits=False)
     return text_html(revision.text[:_MOST_TEXT])
-
-
-def _edits(edits: Iterable[TextEdit]) -> str:
-    return "".join(_AROUND[one.kind].format(escape(one.text).replace("\n", "<br>")) for one in edits)
 
 
 def _value(value: ToldValue) -> str:

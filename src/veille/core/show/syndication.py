@@ -11,8 +11,9 @@ from typing import Any
 from lxml import etree
 
 from veille.core.dates import iso
+from veille.core.show.marked import marked_html
 from veille.core.text import xml_safe
-from veille.core.told import EditKind, TextEdit
+from veille.core.told import TextEdit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,11 +91,13 @@ def _content(item: FeedItem) -> str:
     """What changed, with `<del>` and `<ins>` around words, and the text below it; all else is escaped."""
     if not item.edits:
         return _as_html(item.text)
-    around = {EditKind.EQUAL: "{}", EditKind.DELETE: "<del>{}</del> ", EditKind.INSERT: "<ins>{}</ins>"}
-    changed = "".join(around[edit.kind].format(_as_html(edit.text)) for edit in item.edits)
-    return f"<p>{changed}</p><hr>{_as_html(item.text)}"
+    return f"<p>{_lines(marked_html(item.edits))}</p><hr>{_as_html(item.text)}"
 
 
 def _as_html(text: str) -> str:
     """Feed readers take a description for HTML."""
-    return escape(text, quote=False).replace("\n", "<br>")
+    return _lines(escape(text, quote=False))
+
+
+def _lines(html: str) -> str:
+    return html.replace("\n", "<br>")

@@ -28,11 +28,8 @@ from veille.interfaces.cli._read import (
 )
 from veille.interfaces.cli.terminal.listing import Row
 from veille.interfaces.cli.terminal.table import At, Wide
-from veille.interfaces.cli.terminal.told import ARROW, is_replaced
+from veille.interfaces.cli.terminal.told import ARROW, add_edit, is_replaced
 
-_STYLES = {EditKind.EQUAL: "", EditKind.DELETE: "red strike", EditKind.INSERT: "green"}
-#: Marks around a change, for output without colours.
-_MARKS = {EditKind.EQUAL: ("", ""), EditKind.DELETE: ("[-", "-]"), EditKind.INSERT: ("{+", "+}")}
 #: Characters of unchanged text shown before and after a change.
 _AROUND = 120
 
@@ -109,11 +106,10 @@ def _print_words(before: Revision, after: Revision, edits: Sequence[TextEdit]) -
     print_head(after.title, f"{after.url} · revision {before.n} to {after.n}")
     text = Text()
     for at, edit in enumerate(edits):
-        left, right = ("", "") if out.is_terminal else _MARKS[edit.kind]
         shown = edit.text
         if edit.kind is EditKind.EQUAL:
             shown = _around(edit.text, first=at == 0, last=at + 1 == len(edits))
-        text.add(f"{left}{shown}{right}", _STYLES[edit.kind])
+        add_edit(text, TextEdit(edit.kind, shown), is_plain=not out.is_terminal)
         if out.is_terminal and is_replaced(edits, at):
             text.add(ARROW)
     out.print(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from shutil import get_terminal_size
 
-from veille.core.told import EditKind, TextEdit, ToldChange
+from veille.core.told import EditKind, TextEdit, ToldChange, hugged, plain_edits
 from veille.interfaces.cli._shared import SHARED
 from veille.interfaces.cli.terminal.text import Text, is_terminal, printable
 
@@ -18,7 +18,6 @@ ARROW = " → "
 #: A cut is made between words that are shorter than this.
 _WORD = 24
 _STYLES = {EditKind.EQUAL: "", EditKind.DELETE: "red strike", EditKind.INSERT: "green"}
-_MARKS = {EditKind.EQUAL: "{}", EditKind.DELETE: "[-{}-]", EditKind.INSERT: "{{+{}+}}"}
 
 
 def told_text(told: ToldChange) -> Text:
@@ -35,11 +34,19 @@ def told_text(told: ToldChange) -> Text:
     most = _TOLD if is_plain or SHARED.wide else max(_FEWEST, get_terminal_size().columns - _INDENT - len(rise))
     edits = _fitting(told.excerpt, most, 0 if is_plain else len(ARROW))
     for place, edit in enumerate(edits):
-        shown = printable(edit.text)
-        text.add(_MARKS[edit.kind].format(shown) if is_plain else shown, _STYLES[edit.kind])
+        add_edit(text, TextEdit(edit.kind, printable(edit.text)), is_plain=is_plain)
         if not is_plain and is_replaced(edits, place):
             text.add(ARROW)
     return text.add(rise, "bold") if rise else text
+
+
+def add_edit(text: Text, edit: TextEdit, *, is_plain: bool) -> None:
+    """Add a stretch of a change: in colours, or between the marks of `wdiff`."""
+    if is_plain:
+        text.add(plain_edits([edit]))
+        return
+    before, words, behind = hugged(edit.text)
+    text.add(before).add(words, _STYLES[edit.kind]).add(behind)
 
 
 def _fitting(edits: tuple[TextEdit, ...], most: int, between: int) -> list[TextEdit]:
@@ -53,6 +60,8 @@ def _fitting(edits: tuple[TextEdit, ...], most: int, between: int) -> list[TextE
         follows = sum(len(one.text) for one in edits[place + 1 : first + 2 if place < first else place + 2])
         # What leads to the change gets a third at most, where all has no room.
         room = max(left // (3 if place < first else 2), left - follows) if is_led_on else left
+        if place > first and room < min(_WORD, len(edit.text.split(maxsplit=1)[0] if edit.text.strip() else "")):
+            break  # not even its first word has room
         text = _tail(edit.text, room) if place < first else _head(edit.text, room)
         fitting.append(TextEdit(edit.kind, text))
         left -= len(text) + between * (place > first and is_replaced(edits, place))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import Query, Response
+from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, Field
 
 from veille.core.ask.passages import Citation
 from veille.errors import ConfigError
-from veille.interfaces.web._routes import Pages, within
+from veille.interfaces.web._routes import KNOWN, Pages, within
 from veille.interfaces.web.actions.show import Show, Showing, refusal
 from veille.services.reading.asking import MAX_QUESTION
 
@@ -23,6 +25,22 @@ class AskForm(BaseModel):
     """What somebody asks."""
 
     q: str = Field("", max_length=2 * MAX_QUESTION)
+
+
+class AskOneForm(AskForm):
+    """What somebody asks, and which dossier."""
+
+    dossier: str = Field("", max_length=100)
+
+
+@routes.get("/ask", auth=KNOWN)
+def _ask_one(show: Showing, asked: Annotated[AskOneForm, Query()]) -> Response:
+    """Which dossier is asked: an answer is in the words of one."""
+    ids = [one.id for one in show.access.dossiers()]
+    if chosen := asked.dossier if asked.dossier in ids else ids[0] if len(ids) == 1 else "":
+        question = f"?{urlencode({'q': asked.q})}" if asked.q else ""
+        return RedirectResponse(f"/d/{chosen}/ask{question}", HTTPStatus.SEE_OTHER)
+    return show("ask_one.html", q=asked.q)
 
 
 @routes.get("/d/{dossier_id}/ask", auth=within("read"))

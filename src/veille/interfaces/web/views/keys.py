@@ -42,6 +42,7 @@ KEYS: Final = {
         "g a": "alerts",
         "g s": "sources",
         "g e": "searches",
+        "g i": "ask",
         "g q": "questions",
         "g r": "runs and hosts",
         "g f": "statistics",

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import zip_longest
 
 from markupsafe import Markup
 
-from veille.core.told import EditKind, TextEdit
+from veille.core.show.marked import marked_html
+from veille.core.told import TextEdit
 
-_EDITS = {EditKind.DELETE: "<del>{}</del>", EditKind.INSERT: "<ins>{}</ins>"}
 #: Width and height of the line of a value in a row.
 _TREND = (92, 24)
 
@@ -49,21 +48,7 @@ def edits(some: Iterable[TextEdit]) -> Markup:
 
 @lru_cache(maxsize=2048)
 def _edits(some: tuple[TextEdit, ...]) -> Markup:
-    made = Markup()
-    for edit, following in zip_longest(some, some[1:]):
-        # A cut stands beside its last word, never alone on a line.
-        text = edit.text.replace(" …", "\u00a0…")
-        words = text.strip()
-        if edit.kind is EditKind.EQUAL or not words:
-            made += text
-        else:
-            # What is marked begins and ends with a word; its spaces stand beside it.
-            made += text[: len(text) - len(text.lstrip())]
-            made += Markup(_EDITS[edit.kind]).format(words)  # noqa: S704 - the text is escaped
-            made += text[len(text.rstrip()) :]
-        if edit.kind is EditKind.DELETE and following is not None and following.kind is EditKind.INSERT:
-            made += " "
-    return made
+    return Markup(marked_html(some))  # noqa: S704 - all but its marks is escaped
 
 
 ROW_FILTERS = (percentage, trend, edits)
