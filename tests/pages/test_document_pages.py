@@ -203,7 +203,7 @@ def test_what_is_taken_along_is_plain_and_harmless(office: Here, site: Site) -> 
 def test_what_changed_is_shown_inside_the_article(office: Here, site: Site) -> None:
     shelf, document = _edited(office, "compared", site)
     html = shelf.get(f"{document}/diff")
-    assert "<del>old</del><ins>now</ins>" in html, "the title, too"
+    assert "<del>old</del> <ins>now</ins>" in html, "the title, too"
     assert "price is <del id=" in html
     assert ">10</del><ins>12</ins> euros" in html
     assert "An old paragraph" in _text(html, ".prose del")
