@@ -145,6 +145,11 @@ async def charset_evil(talk: Talk) -> None:
     await talk.reply(PAGE, Content_Type=f"text/html; charset={talk.options.get('c', 'zip')}")
 
 
+@fault("latin-headers")
+async def latin_headers(talk: Talk) -> None:
+    await talk.reply(Content_Type="text/html; title=é", Link='</e>; rel=up; title="é"', X_Robots_Tag="é", ETag='"é"')
+
+
 @fault("utf16-nobom")
 async def utf16_nobom(talk: Talk) -> None:
     await talk.reply("<p>Some text in UTF-16</p>".encode("utf-16-le"), Content_Type="text/html")

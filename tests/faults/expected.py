@@ -100,6 +100,7 @@ CASES = (
         Case(f"charset-evil;c={name}", "ok", f"charset={name}")
         for name in ("zip", "idna", "unicode_escape", "utf-7", "rot13", "base64", "punycode", "mbcs")
     ),
+    Case("latin-headers", "ok", "Latin-1 in headers"),
     Case("utf16-nobom", "ok", "UTF-16 without a mark"),
     Case("nul-bytes", "ok", "NUL bytes in the text"),
     # Validators

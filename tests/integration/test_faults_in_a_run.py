@@ -59,6 +59,20 @@ def test_faults_leave_content_and_validators_as_they_were_and_the_worker_goes_on
         assert stored(app, dossier.id) == before
 
 
+def test_a_page_with_latin_1_in_its_headers_is_read(faults: Faults, tmp_path: Path) -> None:
+    """Such a byte comes as half a character, with which nothing can be handed to the child that reads."""
+    with veille.open_app(data=tmp_path, fetch=FETCH) as app:
+        dossier = app.create_dossier("faults")
+        app.sources.add(dossier.id, Wish(url=faults.url("latin-headers"), kind="page", config={"keep_raw": "all"}))
+        (run,) = app.run(Scope())
+        assert {item.change for item in run.items} == {Change.NEW}
+        with app.dossiers.open(dossier.id) as store:
+            (source,) = store.sources.all()
+            found = store.raw_answers.newest(source.id, source.url)
+        assert found is not None
+        assert (found[1].link, found[1].robots) == ('</e>; rel=up; title="é"', "é")
+
+
 def stored(app: veille.App, dossier_id: str) -> tuple[set[tuple[str, int, str]], dict[str, Validators]]:
     """Every document by its hash, and what the next request of each address would be sent with."""
     with app.dossiers.open(dossier_id) as store:

@@ -207,6 +207,15 @@ def test_a_child_that_is_killed_from_outside_costs_one_document_at_most(workshop
     assert read(workshop, "catch.xlsx", case_bytes("catch-xlsx")).failure is None
 
 
+def test_what_cannot_be_sent_to_a_child_is_a_failure_and_its_thread_goes_on(workshop: SandboxWorkshop) -> None:
+    url = "https://example.org/a"
+    for _ in range(2 * LIMITS.children):
+        failure = workshop.read(lease_of(url), replace(payload_of(url, b"<p>Text"), link="</\udce9>")).failure
+        assert failure is not None
+        assert (failure.code, failure.retryable) == ("hostile", False)
+    assert read(workshop, "page.html", b"<p>Words of a page.").documents
+
+
 @pytest.mark.parametrize("program", ["/no/such/python", "/bin/false"])
 def test_a_child_that_cannot_be_started_is_a_failure_to_try_again_and_no_end_of_the_workshop(
     program: str, monkeypatch: pytest.MonkeyPatch

@@ -224,7 +224,7 @@ class Http(Retriever):
     def _payload(self, order: Order, chain: Chain, response: aiohttp.ClientResponse, body: bytes) -> Payload:
         headers: Mapping[str, str] = response.headers
         now = self.around.clock()
-        content_type = headers.get("Content-Type", "")
+        content_type = charset.header_text(headers.get("Content-Type", ""))
         not_modified = response.status == _NOT_MODIFIED
         return Payload(
             url=order.url,
@@ -239,8 +239,8 @@ class Http(Retriever):
             raw_hash=order.validators.raw_hash if not_modified else hashlib.sha256(body).hexdigest(),
             max_age=caching.max_age(headers, now),
             redirects=tuple(chain.passed),
-            link=", ".join(response.headers.getall("Link", ()))[:_MAX_LINE],
-            robots="\n".join(response.headers.getall("X-Robots-Tag", ()))[:500],
+            link=charset.header_text(", ".join(response.headers.getall("Link", ())))[:_MAX_LINE],
+            robots=charset.header_text("\n".join(response.headers.getall("X-Robots-Tag", ())))[:500],
         )
 
     def _led_on(self, order: Order, chain: Chain, status: int) -> Payload:

@@ -49,12 +49,20 @@ class Child:
 
     def ask(self, task: Task[Any], body: bytes) -> Any:
         """The result of a task; a killed or dead child or an invalid answer results in a failure."""
+        try:
+            head = job_head(task, body)
+        except ValueError:
+            # It has no bytes. A thread that died of it would be missed by all that wait.
+            return _failed(code="hostile", message="An option, an address or a header has half a character in it.")
         problem = self.prepare()
         if problem:
             return Failure(code="no_sandbox", message=problem, retryable=True)
+        return self._asked(task, head, body)
+
+    def _asked(self, task: Task[Any], head: bytes, body: bytes) -> Any:
         deadline = time.monotonic() + self._settings.timeout_s
         try:
-            result, is_fit = self._exchange(task, body, deadline)
+            result, is_fit = self._exchange(task, head, body, deadline)
         except TimeoutError:
             self.stop()
             return _failed(code="too_slow", message=self._too_slow)
@@ -98,12 +106,11 @@ class Child:
             return f"The process that reads answers did not start: {error}."
         return ""
 
-    def _exchange(self, task: Task[Any], body: bytes, deadline: float) -> tuple[Any, bool]:
+    def _exchange(self, task: Task[Any], head: bytes, body: bytes, deadline: float) -> tuple[Any, bool]:
         """The result or failure, and whether the child can continue."""
         assert self._newborn is not None  # noqa: S101 - started
         channel = self._newborn.channel
         channel.settimeout(max(deadline - time.monotonic(), 0.001))
-        head = job_head(task, body)
         sent = channel.sendmsg([head, body])
         if sent < len(head) + len(body):
             channel.sendall((memoryview(head) if sent < len(head) else b"")[sent:])

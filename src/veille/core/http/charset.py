@@ -28,6 +28,21 @@ def label(name: str) -> str:
     return "" if encoding is None or encoding.name == "replacement" else str(encoding.name)
 
 
+def header_text(value: str) -> str:
+    r"""A header as it was meant: what is not UTF-8 is Latin-1, as it was first agreed on.
+
+    It comes with a lone surrogate for each byte that is no UTF-8, which nothing after it could take.
+
+    >>> header_text("caf\udce9"), header_text("日本")
+    ('café', '日本')
+    """
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return value.encode("utf-8", "surrogateescape").decode("latin-1")
+    return value
+
+
 @lru_cache(maxsize=256)
 def from_header(content_type: str) -> str:
     """The encoding that a Content-Type names; empty if it is not a known one.
