@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core.text import clean, flat, tidy, visible
+from veille.core.text import clean, flat, tidy, visible, without_halves
 
 #: Every code point, with the ones that make trouble more often than chance would have them.
 texts = st.lists(st.characters() | st.sampled_from("\u200b\u00ad\ufeff\u0301e\r\n\x0b\x0c\x85\u2028 \t\xa0")).map(
@@ -42,3 +44,10 @@ def test_hidden_letters_are_dropped() -> None:
 
 def test_composed_and_decomposed_spellings_are_one_text() -> None:
     assert flat("cafe\u0301") == flat("caf\u00e9") == flat("cafe\u200b\u0301")
+
+
+@given(st.lists(st.text(st.characters(categories=None) | st.sampled_from("\\u\ud83d\udea2d8"))))
+def test_of_half_characters_in_json_nothing_is_left_and_the_rest_is_as_it_was(found: list[str]) -> None:
+    whole = [text.encode("utf-16", "surrogatepass").decode("utf-16", "ignore") for text in found]
+    assert json.loads(without_halves(json.dumps(found))) == whole
+    assert without_halves(json.dumps(whole)) == json.dumps(whole)

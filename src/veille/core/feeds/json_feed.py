@@ -9,6 +9,7 @@ from typing import Any
 from veille.core.feeds.markup import Cleaner
 from veille.core.feeds.model import Entry, Feed
 from veille.core.feeds.moments import moment
+from veille.core.text import without_halves
 from veille.errors import ReadError
 
 
@@ -20,7 +21,7 @@ def looks_like_json(text: str) -> bool:
 def read_json(text: str, base: str = "") -> Feed:
     """The feed in this JSON, or ReadError."""
     try:
-        value = json.loads(text.lstrip("\ufeff"))
+        value = json.loads(without_halves(text.lstrip("\ufeff")))
     except (ValueError, RecursionError) as error:
         raise ReadError(f"This is not a feed: it starts as JSON, but {error}.", code="feed.malformed") from error
     items = value.get("items") if isinstance(value, dict) else None

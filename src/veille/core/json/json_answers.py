@@ -11,6 +11,7 @@ import re
 from typing import Any, Final, NamedTuple
 
 from veille.core.http.charset import decoded
+from veille.core.text import without_halves
 from veille.core.traffic import Payload
 from veille.errors import ReadError
 
@@ -97,7 +98,7 @@ class JsonAnswer(NamedTuple):
 
 def parsed(payload: Payload) -> JsonAnswer:
     """The value of a JSON answer; JSON lines become a list of their values, without a few invalid lines."""
-    text = decoded(payload.body, payload.charset or "utf-8")[0].lstrip("\ufeff").strip()
+    text = without_halves(decoded(payload.body, payload.charset or "utf-8")[0].lstrip("\ufeff").strip())
     if any(name in payload.media_type for name in _LINES):
         return _lines(text)
     try:

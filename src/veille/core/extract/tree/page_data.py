@@ -10,6 +10,7 @@ from typing import Any, Final
 from selectolax.lexbor import LexborNode
 
 from veille.core.extract.tree.compiled import COMPILED, native
+from veille.core.text import without_halves
 
 _MAX_ITEMS: Final = 500
 #: Of an element that is an item or a property: the number of the item that has it or -1, its type or None, the names of
@@ -26,7 +27,7 @@ _VALUES: Final = {"meta": "content", "a": "href", "link": "href", "img": "src", 
 def loads(text: str) -> Any:
     """The value, or None if it is not JSON."""
     try:
-        return _DECODER.decode(text)
+        return _DECODER.decode(without_halves(text))
     except (ValueError, RecursionError):
         return None
 
