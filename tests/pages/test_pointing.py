@@ -99,6 +99,17 @@ def test_point_preview_save_and_the_change_of_the_part_is_told(office: Here, bro
         row = page.locator(".item.row").first
         expect(row.locator("del")).to_have_text("12.90")
         expect(row.locator("ins")).to_have_text("13.90")
+        expect(row).to_contain_text("+7.8 %")
+        _is_followed_as_a_price(page, here)
+
+
+def _is_followed_as_a_price(page: Page, source: str) -> None:
+    """The page of the source says in words what is watched, and has a line of its values."""
+    page.goto(source)
+    facts = page.get_by_role("region", name="Facts")
+    expect(facts.locator("dt", has_text="Parts").locator("xpath=following-sibling::dd[1]")).to_have_text("“12.90 EUR”")
+    expect(facts.locator("code")).to_have_count(0)
+    expect(page.get_by_role("region", name="Values")).to_contain_text("12.90 EUR → 13.90 EUR")
 
 
 @pytest.mark.timeout(120)
@@ -137,6 +148,7 @@ def test_two_marked_items_become_a_feed(office: Here, browser: Browser, site: Si
         page.get_by_role("button", name="Each of these is an item").first.click()
         expect(page.locator(".samples li")).to_have_count(3)
         expect(page.locator(".samples")).to_contain_text("Late delivery")
+        expect(page.get_by_role("textbox", name="Name", exact=True)).to_have_value("Tea")
         page.get_by_role("button", name="Watch it").click()
         page.wait_for_url("**/sources/*")
         dossier_id = page.url.split("?")[0].split("/")[4]

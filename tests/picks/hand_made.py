@@ -1191,3 +1191,55 @@ _pair(
     BEDS.replace("1,499", "4,254").replace("2,373", "6,767").replace("1,599", "9,679"),
     "Higher price point ($4,254 for a queen)",
 )
+STAND = """<html><body><header><p>Kettle House</p></header><main><h1>Tools</h1><p class="count">3 tools</p><ul class="results">{}</ul></main>
+<footer><p>Imprint</p></footer></body></html>"""
+_TOOLS = (("Silent router D28", 210, "89.00"), ("Cordless boiler", 220, "59.00"), ("Compact plane", 230, "49.00"))
+
+
+def _offers(*without: str, by: str = "") -> str:
+    return "".join(
+        f'<li class="item"><h2><a href="/p/{number}">{name}</a></h2><span class="cost">{price}{by} EUR</span></li>'
+        for name, number, price in _TOOLS
+        if name not in without
+    )
+
+
+def _with_copy(first: str, second: str) -> str:
+    """The list, and its copy for phones."""
+    return STAND.format(f'{first}</ul><div class="visible-xs"><ul class="results">{second}</ul></div><ul>')
+
+
+_pair(
+    "a list once more for phones", STAND.format(_offers()), "59.00 EUR", _with_copy(_offers(), _offers()), "59.00 EUR"
+)
+_pair(
+    "a list once more for phones, whose copy has the old prices",
+    STAND.format(_offers()),
+    "59.00 EUR",
+    _with_copy(_offers(by="7"), _offers()),
+    "59.007 EUR",
+)
+_pair(
+    "an item is gone, but not in the copy of its list",
+    STAND.format(_offers() + "<li>More tomorrow</li>"),
+    "59.00 EUR",
+    _with_copy(_offers("Cordless boiler") + "<li>More tomorrow</li>", _offers() + "<li>More tomorrow</li>"),
+    None,
+)
+_pair(
+    "a sentence once more for phones",
+    STAND.format(_offers()),
+    "3 tools",
+    STAND.format(_offers()).replace(
+        '<p class="count">3 tools</p>',
+        '<p class="count">3 tools</p><div class="phone"><p class="count">3 tools</p></div>',
+    ),
+    "3 tools",
+)
+_pair(
+    "a title with a number in another place of its list, while all prices change and sections are divisions",
+    STAND.format(_offers()).replace("<main>", "<main><section>").replace("</main>", "</section></main>"),
+    "Silent router D28",
+    STAND.format(_offers("Silent router D28", by="3") + _offers("Cordless boiler", "Compact plane", by="3")),
+    "Silent router D28",
+)

@@ -4,11 +4,14 @@ import json
 from itertools import pairwise
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from samples import NOW
 from veille.core.change.reading import findings
 from veille.core.kinds import kind_of
 from veille.core.models import Json, Request, Source
+from veille.core.pick.finding import part_of
+from veille.core.pick.flat import FlatPage
 from veille.core.traffic import Payload
 from veille.core.values.availability import read_availability
 from veille.core.values.changing import changing_numbers
@@ -51,6 +54,24 @@ def test_a_page_that_lists_products_has_no_price() -> None:
 def test_related_products_do_not_hide_the_one_of_the_page() -> None:
     related = [TEA | {"name": "Cup", "offers": OFFER | {"price": "3"}}]
     assert _read(_page(TEA | {"isRelatedTo": related}))["price"] == "12.90 EUR"
+
+
+def _pointing_at(html: str, *texts: str) -> Json:
+    """The options of a source that watches the innermost elements with these texts."""
+    page = FlatPage(LexborHTMLParser(html))
+    found = [max(n for n in range(len(page)) if page.text(n) == text) for text in texts]
+    return {"parts": [part_of(page, n).model_dump() for n in found]}
+
+
+def test_a_price_that_was_pointed_at_is_a_value() -> None:
+    body = '<s>15.00 EUR</s> <b class="now">13.50 EUR</b> <i>412 cm</i> <u>Only 4 left, be quick</u>'
+    html = _page(TEA, body=body)
+    assert _read(html, _pointing_at(html, "13.50 EUR"))["price"] == "13.50 EUR", "not what the page says of itself"
+    assert _read(html, _pointing_at(html, "13.50 EUR") | {"values": {"price": "s"}})["price"] == "15.00 EUR"
+    assert _read(html, _pointing_at(html, "13.50 EUR") | {"offers": False}) == {}
+    assert _read(html, _pointing_at(html, "412 cm"))["number"] == "412 cm"
+    assert "number" not in _read(html, _pointing_at(html, "Only 4 left, be quick"))
+    assert _read(html, _pointing_at(html, "15.00 EUR", "13.50 EUR"))["price"] == "12.90 EUR", "which one, of two?"
 
 
 def test_values_are_found_by_selector_xpath_and_the_words_around_them() -> None:

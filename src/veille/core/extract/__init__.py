@@ -87,7 +87,7 @@ def extract_page(html: bytes | str, base_url: str, options: Options = _DEFAULT) 
         score=found.score,
         quality=_quality(name, found, page) if content and not danger else None,
         reasons=found.reasons,
-        values=() if danger else page_values(page, metadata),
+        values=() if danger else page_values(page, metadata, found.text),
     )
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from veille.core.extract._page import Page
 from veille.core.extract._types import Metadata, Options
 from veille.core.extract.rules.css import matches
+from veille.core.pick.shapes import shape_of
 from veille.core.values.offers import offered
 from veille.core.values.reading import value_of
-from veille.core.values.value import Value
+from veille.core.values.value import Value, ValueType
 from veille.core.values.wishes import ValueWish
 from veille.errors import ConfigError, ReadError
 
@@ -19,12 +20,16 @@ _STATED = ("content", "value", "datetime", "title", "aria-label", "alt")
 _EMPTY = Page(b"", "", Options())
 #: The metas that name a price.
 _METAS = ("product:price:", "og:price:", "product:availability", "og:availability")
+#: What a part is called that was pointed at, by what it looks like; both are types of values.
+_POINTED: Final = {"price": "price", "number": "number"}
+_FEW_WORDS: Final = 4
 
 
-def page_values(page: Page, metadata: Metadata) -> tuple[Value, ...]:
-    """Each value once: one that the source defines takes the place of one that the page offers."""
+def page_values(page: Page, metadata: Metadata, text: str) -> tuple[Value, ...]:
+    """Each value once: what is watched and what the source defines take the place of what the page offers."""
     options = page.options
-    found = {one.name: one for one in _offered(page, metadata)} if options.offers else {}
+    offered_ones = (*_offered(page, metadata), *_pointed(options, metadata.lang, text)) if options.offers else ()
+    found = {one.name: one for one in offered_ones}
     for name, wish in options.values.items():
         if wish.selector or wish.xpath:
             # If it is not found, the page's own offer is not what was meant.
@@ -56,6 +61,16 @@ def _offered(page: Page, metadata: Metadata) -> tuple[Value, ...]:
     if not metas and not any("offers" in item for item in page.items):
         return ()
     return offered(page.items, metadata.canonical_url or page.url, metadata.title, metas)
+
+
+def _pointed(options: Options, lang: str, text: str) -> Iterator[Value]:
+    """The price or the number that the one part is which is watched."""
+    named = _POINTED.get(options.parts[0].shape) if len(options.parts) == 1 else None
+    # A sentence with a number in it is watched as the sentence that it is.
+    if named is not None and shape_of(text) == options.parts[0].shape and len(text.split()) <= _FEW_WORDS:
+        value = value_of(named, text, ValueType(named), lang=lang)
+        if value is not None:
+            yield value
 
 
 def _first_value(name: str, wish: ValueWish, page: Page, lang: str) -> Value | None:

@@ -118,7 +118,8 @@ class KindConfig(StrictModel):
     offers: bool = Field(
         default=True,
         title="Read price and availability",
-        description="Follow the price and the availability that a product page states in its data.",
+        description="Follow the price and the availability that a product page states in its data, and a price "
+        "that was pointed at.",
     )
     folders: Several = Field(
         (), title="Folders in lists", description="Its folder in lists of sources (OPML), the outermost first."

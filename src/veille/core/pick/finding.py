@@ -25,8 +25,9 @@ from veille.core.pick.agreeing import (
     is_named,
     is_said,
 )
-from veille.core.pick.comparing import Compared, Survival, compare
+from veille.core.pick.comparing import AGREES, Compared, Survival, compare
 from veille.core.pick.copies import is_copied, is_less_often, is_there, may_be_neighbour, times_of
+from veille.core.pick.doubled import without_copies
 from veille.core.pick.flat import FlatPage
 from veille.core.pick.marks import MOST_TEXT, Mark, Marker
 from veille.core.pick.others import ENOUGH, others_of, ruled_out
@@ -103,7 +104,10 @@ def find_part(page: FlatPage, part: PagePart) -> Found:
     left = [(match, n) for match, n in scores[0] if n not in taken or (anchored and n == anchored[1])]
     # Where its neighbours were copied, they stand beside its copy, too.
     if left and is_copied(page, part, left[0][1]):
-        left = [(match, n) for match, n in left if is_there(page, marker, part, marker.mark(n))]
+        there = [(match, n) for match, n in left if is_there(page, marker, part, marker.mark(n))]
+        # Where names are new, they say nothing about where it is; what is between the same texts still may.
+        left = there or [(match, n) for match, n in left if survival.names < AGREES and match.words >= NEARLY]
+    left = without_copies(page, part, [(n, match, marker.mark(n)) for match, n in left])
     if not left:
         return Found(None, "only others of its kind are left")
     exact = anchored or (_exact(page, marker, part, left) if not is_named(part, marker.mark(left[0][1])) else None)

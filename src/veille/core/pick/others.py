@@ -51,7 +51,8 @@ def _rather(
         is_rather = match.score >= ENOUGH and match.score > mine.get(n, 0.0)
         # Of two that are equally like it, either may be the part.
         is_one = all(other.score < match.score or page.same(n, one) for other, one in ranked[1:_TIED])
-        if is_rather and is_one and not _has_own_title(part, marker.mark(n), mark):
+        is_own = _has_own_title(part, marker.mark(n), mark) or _has_own_link(part, marker.mark(n), mark)
+        if is_rather and is_one and not is_own:
             found.update(one for own, one in scores[0] if page.same(n, one) and own.score <= match.score)
     return found
 
@@ -60,6 +61,11 @@ def _has_own_title(part: Mark, there: Mark, rival: Mark) -> bool:
     """Whether it still has the title of the part, which the lookalike had not."""
     title = part.title or part.text
     return is_said(title) and title == (there.title or there.text) and title != (rival.title or rival.text)
+
+
+def _has_own_link(part: Mark, there: Mark, rival: Mark) -> bool:
+    """Whether it says what the part said and leads to where it led, which the lookalike did not."""
+    return bool(part.link) and (part.link, part.text) == (there.link, there.text) and part.link != rival.link
 
 
 def _with_known_texts(page: FlatPage, part: PagePart) -> set[int]:

@@ -64,7 +64,14 @@ class Previews:
         self._turns = threading.Semaphore(_AT_ONCE)
 
     def make(
-        self, call: Call, text: str, dossier_id: str, other: Alternative | None = None, change_of: str = ""
+        self,
+        call: Call,
+        text: str,
+        dossier_id: str,
+        other: Alternative | None = None,
+        *,
+        change_of: str = "",
+        name: str = "",
     ) -> KeptPreview:
         """Make a preview; ConfigError when it cannot be watched, ThrottledError when there are too many previews."""
         terms = Terms()
@@ -72,7 +79,7 @@ class Previews:
             if other is None:
                 detection, body = detector.detect(text, terms.interval_of(text))
             else:
-                detection, body = detector.detect_as(other, "", terms.interval(other.kind))
+                detection, body = detector.detect_as(other, name, terms.interval(other.kind))
         if detection.kind not in {LIST, QUESTION} and not detection.url.startswith("file:"):
             placed(call.app, detection.kind, detection.url)
         one = KeptPreview(

@@ -13,6 +13,7 @@ from veille.core.discover.detect import Alternative
 from veille.errors import ConfigError, NotFoundError, ThrottledError
 from veille.interfaces.web._routes import Pages, Permission, within
 from veille.interfaces.web.actions.errands import check_soon
+from veille.interfaces.web.actions.previews import name_of
 from veille.interfaces.web.actions.show import Show, Showing
 from veille.interfaces.web.requests.guard import PAGE_POLICY
 from veille.interfaces.web.views.html import page
@@ -89,7 +90,8 @@ def _take(
             return _changed(show, seen, options)
         reason = "each item of a list of the page" if kind == _ITEMS else "only the part that was pointed at"
         chosen = Alternative(kind=kind, url=seen.detection.url, reason=reason, config=options)
-        another = show.request.app.state.previews.make(show, seen.text, seen.dossier_id, chosen)
+        name = name_of(seen.detection)
+        another = show.request.app.state.previews.make(show, seen.text, seen.dossier_id, chosen, name=name)
     except (ConfigError, ThrottledError) as error:
         return _shown(show, seen, problem=str(error))
     return show.go(f"/add/{another.id}")
@@ -104,7 +106,9 @@ def _render(show: Showing, preview_id: PreviewId) -> Response:
     config = {**seen.detection.config, "render": True}
     chosen = Alternative(kind="page", url=seen.detection.url, reason="as a browser shows it", config=config)
     try:
-        another = show.request.app.state.previews.make(show, seen.text, seen.dossier_id, chosen, seen.change_of)
+        another = show.request.app.state.previews.make(
+            show, seen.text, seen.dossier_id, chosen, change_of=seen.change_of
+        )
     except (ConfigError, ThrottledError) as error:
         return _shown(show, seen, problem=str(error))
     if another.detection.code:

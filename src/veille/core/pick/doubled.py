@@ -1,0 +1,130 @@
+"""Blocks that stand twice on a page, once for phones: a part in them counts once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from veille.core.pick.agreeing import DIGIT, LETTERS
+from veille.core.pick.comparing import Compared
+from veille.core.pick.flat import FlatPage
+from veille.core.pick.marks import Mark
+from veille.core.pick.names import names_of
+from veille.core.pick.part import PagePart
+
+#: How many of the best are compared with each other.
+_MOST: Final = 12
+#: The different texts of a block, and the share of them that its copy has.
+_TEXTS, _SHARE = 4, 0.75
+
+
+def without_copies(
+    page: FlatPage, part: PagePart, ranked: Sequence[tuple[int, Compared, Mark]]
+) -> list[tuple[Compared, int]]:
+    """The candidates, the best first, without those in a copy of a block that has another one of them, or had."""
+    # What stood there twice when it was picked is told by what was around each.
+    if any(_is_twin(part, rival) for rival in part.rivals):
+        return [(match, n) for n, match, _ in ranked]
+    best = ranked[:_MOST]
+    places = _Places(page, part)
+    copies = [n for n, _, mark in best if not _is_in_place(part, mark) and places.has_emptied(n)]
+    for place, (one, _, mine) in enumerate(best):
+        for other, _, theirs in best[place + 1 :]:
+            blocks = _blocks(page, one, other)
+            if blocks is None:
+                continue
+            at = _is_in_place(part, mine), _is_in_place(part, theirs)
+            # Copies that say the same are told by their places, or the first counts; others by their places alone.
+            if at[0] != at[1]:
+                copies.append(blocks[at[0]])
+            elif _said(page, blocks[0]) == _said(page, blocks[1]) and _is_more(page, blocks[0], one):
+                copies.append(max(blocks))
+    return [(match, n) for n, match, _ in ranked if not any(page.holds(block, n) for block in copies)]
+
+
+def _is_twin(part: PagePart, rival: Mark) -> bool:
+    return (rival.text, rival.within, rival.link) == (part.text, part.within, part.link)
+
+
+class _Places:
+    """The elements that are where those around the part were."""
+
+    def __init__(self, page: FlatPage, part: PagePart) -> None:
+        self._page = page
+        self._part = part
+        self._there: list[tuple[int, frozenset[str]]] | None = None
+
+    def has_emptied(self, n: int) -> bool:
+        """Whether what is around an element is a copy of what was around the part, and still is where it was."""
+        page = self._page
+        if self._there is None:
+            self._there = [(one, _texts(page, one)) for one in self._find()]
+        around = page.above(n)
+        return any(
+            len(texts) >= _TEXTS
+            and not page.holds(one, n)
+            and any(
+                _named(page, block) == _named(page, one)
+                and not page.holds(block, one)
+                and len(texts & _texts(page, block)) >= _SHARE * len(texts)
+                for block in around
+            )
+            for one, texts in self._there
+        )
+
+    def _find(self) -> list[int]:
+        """Those with the very path of one that the part was in."""
+        page, tags = self._page, self._part.tags
+        level = [n for n in range(len(page)) if page.parents[n] < 0 and page.tags[n] == tags[-1]] if tags else []
+        found: list[int] = []
+        for tag in reversed(tags[:-1]):
+            level = [one for n in level for one in page.children[n] if page.tags[one] == tag]
+            found += level
+        return found
+
+
+def _texts(page: FlatPage, n: int) -> frozenset[str]:
+    framed = (DIGIT.sub("0", piece) for piece in _said(page, n))
+    return frozenset(piece for piece in framed if sum(map(str.isalpha, piece)) >= LETTERS)
+
+
+def _is_in_place(part: PagePart, there: Mark) -> bool:
+    return (part.tag, part.tags, part.landmark) == (there.tag, there.tags, there.landmark)
+
+
+def _blocks(page: FlatPage, one: int, other: int) -> tuple[int, int] | None:
+    """What stands twice, each with one of two elements: it says the same but for numbers, and has no other frame."""
+    if page.holds(one, other) or page.holds(other, one) or _frame(page, one) != _frame(page, other):
+        return None
+    mine, theirs = one, other
+    while True:
+        above = _larger(page, mine), _larger(page, theirs)
+        if page.holds(above[0], other) or page.holds(above[1], one):
+            break
+        if _frame(page, above[0]) != _frame(page, above[1]):
+            return None
+        mine, theirs = above
+    is_list = page.parents[mine] == page.parents[theirs] and _named(page, mine) == _named(page, theirs)
+    is_said = sum(map(str.isalpha, "".join(_said(page, mine)))) >= LETTERS
+    return (mine, theirs) if is_said and not is_list else None
+
+
+def _is_more(page: FlatPage, block: int, n: int) -> bool:
+    return page.span(block) != page.span(n)
+
+
+def _larger(page: FlatPage, n: int) -> int:
+    """The nearest element around another one that says more."""
+    return next((one for one in page.above(n) if page.span(one) != page.span(n)), 0)
+
+
+def _said(page: FlatPage, n: int) -> list[str]:
+    return page.pieces[page.first[n] : page.last[n]]
+
+
+def _frame(page: FlatPage, n: int) -> str:
+    return DIGIT.sub("0", "\n".join(_said(page, n)))
+
+
+def _named(page: FlatPage, n: int) -> tuple[str, ...]:
+    return page.tags[n], *names_of(page.attributes[n])
