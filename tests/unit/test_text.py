@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veille.core.text import clean, flat, tidy, visible, without_halves
+from veille.core.http.charset import without_halves
+from veille.core.text import clean, flat, tidy, visible
 
 #: Every code point, with the ones that make trouble more often than chance would have them.
 texts = st.lists(st.characters() | st.sampled_from("\u200b\u00ad\ufeff\u0301e\r\n\x0b\x0c\x85\u2028 \t\xa0")).map(

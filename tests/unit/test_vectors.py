@@ -51,6 +51,13 @@ def test_the_nearest_are_the_same_in_whatever_order_vectors_were_made() -> None:
     assert set(first) == set(mixed[second])
 
 
+def test_very_many_that_are_equally_far_leave_none_out_that_is_nearer() -> None:
+    table = np.ones((10_000, 4), np.uint64)
+    table[-1] = 0
+    found = nearest(table, bytes(32), 100)
+    assert [*found] == [*range(199), 9_999]
+
+
 def test_few_vectors_are_all_candidates() -> None:
     table = np.frombuffer(signs([1.0, -1.0]) + signs([-1.0, 1.0]), np.uint64).reshape(2, -1)
     assert [*nearest(table, signs([1.0, 1.0]), 400)] == [0, 1]

@@ -195,7 +195,14 @@ def _refused(call: Callable[[], Any], error: type[miniflux.ClientError] = minifl
 
 def test_what_is_no_request_of_this_protocol_is_refused(desk: Desk) -> None:
     app = desk.app(role=Role.EDITOR)
-    for body in (b"[]", b"{", b'"x"', json.dumps({"status": "read"}).encode(), b'{"entry_ids":["1"],"status":"read"}'):
+    for body in (
+        b"[]",
+        b"{",
+        b'"x"',
+        json.dumps({"status": "read"}).encode(),
+        b'{"entry_ids":["1"],"status":"read"}',
+        b"[" * 200_000,
+    ):
         status, said = _raw(app, "PUT", "entries", body)
         assert (status, said["code"]) == (400, "bad_entry"), body
     for status in ("removed", None, ["read"]):
@@ -205,3 +212,10 @@ def test_what_is_no_request_of_this_protocol_is_refused(desk: Desk) -> None:
     for path in ("entries/x", "feeds/-1", "feeds/%C2%B2", f"entries/{'9' * 40}", "no/such/thing"):
         assert _raw(app, "GET", path)[0] == 404, path
     assert app.unread() == 4
+    half = json.dumps({"title": "\ud83d", "feed_url": "https://example.org/\ud83d"}).encode()
+    writer = desk.app("read", "write", role=Role.EDITOR)
+    with _client(writer) as client:
+        feed = client.get_feeds()[0]["id"]
+    for method, path in (("PUT", f"feeds/{feed}"), ("POST", "feeds")):
+        status, said = _raw(writer, method, path, half)
+        assert (status, said["code"]) == (400, "bad_entry")

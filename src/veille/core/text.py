@@ -23,10 +23,6 @@ UNSPACED_SIGNS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 UNSPACED_LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 #: Characters that XML cannot contain.
 _UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-#: An escape of JSON. The first group is one of half a character, without the other half behind it.
-_ESCAPE = re.compile(
-    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
-)
 _BLANKS = re.compile(r"[^\S\n]+")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _Value = TypeVar("_Value")
@@ -86,17 +82,6 @@ def without_controls(text: str) -> str:
 def xml_safe(text: str) -> str:
     """The text without the characters that XML cannot contain."""
     return _UNWRITABLE.sub("", text)
-
-
-def without_halves(text: str) -> str:
-    r"""JSON of a site without escapes of half characters: scripts cut texts in the middle of an emoji.
-
-    >>> without_halves(r'["Ferry \ud83d", "\ud83d\udea2 \\ud83d"]')
-    '["Ferry ", "\\ud83d\\udea2 \\\\ud83d"]'
-    """
-    if "\\ud" not in text and "\\uD" not in text:
-        return text
-    return _ESCAPE.sub(lambda found: "" if found[1] else found[0], text)
 
 
 def storable(value: _Value) -> _Value:

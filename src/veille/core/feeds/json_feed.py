@@ -9,7 +9,7 @@ from typing import Any
 from veille.core.feeds.markup import Cleaner
 from veille.core.feeds.model import Entry, Feed
 from veille.core.feeds.moments import moment
-from veille.core.text import without_halves
+from veille.core.http.charset import without_halves
 from veille.errors import ReadError
 
 

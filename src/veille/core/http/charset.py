@@ -21,6 +21,11 @@ _META = re.compile(
 )
 _PARAMETER = re.compile(r"""charset\s*=\s*["']?\s*([^\s"';,]+)""", re.IGNORECASE)
 
+#: An escape of JSON. The first group is one of half a character, without the other half behind it.
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
+)
+
 
 def label(name: str) -> str:
     """The WHATWG name of an encoding label; empty if browsers do not know it."""
@@ -41,6 +46,17 @@ def header_text(value: str) -> str:
     except UnicodeEncodeError:
         return value.encode("utf-8", "surrogateescape").decode("latin-1")
     return value
+
+
+def without_halves(text: str) -> str:
+    r"""JSON of a site without escapes of half characters: scripts cut texts in the middle of an emoji.
+
+    >>> without_halves(r'["Ferry \ud83d", "\ud83d\udea2 \\ud83d"]')
+    '["Ferry ", "\\ud83d\\udea2 \\\\ud83d"]'
+    """
+    if "\\ud" not in text and "\\uD" not in text:
+        return text
+    return _ESCAPE.sub(lambda found: "" if found[1] else found[0], text)
 
 
 @lru_cache(maxsize=256)

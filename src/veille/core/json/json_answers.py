@@ -10,8 +10,7 @@ import json
 import re
 from typing import Any, Final, NamedTuple
 
-from veille.core.http.charset import decoded
-from veille.core.text import without_halves
+from veille.core.http.charset import decoded, without_halves
 from veille.core.traffic import Payload
 from veille.errors import ReadError
 

@@ -41,8 +41,8 @@ def signs(vector: Sequence[float] | NDArray[Any]) -> bytes:
 def nearest(table: NDArray[np.uint64], bits: bytes, count: int) -> NDArray[np.intp]:
     """The rows of a table of signs that differ least from these, in their order, and at least `count`.
 
-    All that differ as much as the last of them are there, too, up to as many again: which they are does not depend on
-    the order in which vectors were made, so that a question finds the same each time.
+    All that differ as much as the last of them are there, too, so that it does not depend on the order in which vectors
+    were made; but of very many equal ones, only as many again: the first.
     """
     question = np.frombuffer(bits, np.uint64)
     if len(table) <= count:
@@ -52,7 +52,8 @@ def nearest(table: NDArray[np.uint64], bits: bytes, count: int) -> NDArray[np.in
         block = table[start : start + _BLOCK]
         np.bitwise_count(block ^ question).sum(axis=1, dtype=np.uint16, out=distances[start : start + len(block)])
     farthest = np.partition(distances, count - 1)[count - 1]
-    return np.flatnonzero(distances <= farthest)[: 2 * count]
+    nearer, equal = np.flatnonzero(distances < farthest), np.flatnonzero(distances == farthest)
+    return np.sort(np.concatenate((nearer, equal[: 2 * count - len(nearer)])))
 
 
 def likeness(question: Sequence[float], numbers: Sequence[bytes]) -> NDArray[np.float32]:

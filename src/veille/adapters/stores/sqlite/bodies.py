@@ -55,7 +55,9 @@ _ANSWERS: Final = (
 )
 _PICTURES: Final = (
     "SELECT 'pictures', pictures.hash, length(data), min(extracted_at), '' FROM pictures "
-    "JOIN revision_pictures ON revision_pictures.hash = pictures.hash JOIN revisions ON revisions.id = revision_id "
+    # In this order: revisions are many more.
+    "CROSS JOIN revision_pictures ON revision_pictures.hash = pictures.hash "
+    "CROSS JOIN revisions ON revisions.id = revision_id "
     "WHERE segment IS NULL GROUP BY pictures.hash, length(data) LIMIT ?1"
 )
 _FIGURES: Final = (

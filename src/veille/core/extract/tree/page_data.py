@@ -10,7 +10,7 @@ from typing import Any, Final
 from selectolax.lexbor import LexborNode
 
 from veille.core.extract.tree.compiled import COMPILED, native
-from veille.core.text import without_halves
+from veille.core.http.charset import without_halves
 
 _MAX_ITEMS: Final = 500
 #: Of an element that is an item or a property: the number of the item that has it or -1, its type or None, the names of

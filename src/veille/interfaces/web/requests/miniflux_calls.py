@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from veille.core.readers.entries import BY_CATEGORY, ORDERS, EntryQuery
+from veille.core.text import storable
 from veille.errors import ConfigError, NotFoundError
+from veille.interfaces.operations._limits import json_object
 from veille.interfaces.web.requests.app_forms import whole_number
 from veille.services.reading.search import MAX_LIMIT
 
@@ -35,12 +36,9 @@ class MinifluxCall:
     def body(self) -> dict[str, Any]:
         """What was sent as JSON. No app says that it is JSON in the same way; it is never anything else."""
         try:
-            found = json.loads(self.raw) if self.raw.strip() else {}
+            return storable(json_object(self.raw, "The body", "bad_entry")) if self.raw.strip() else {}
         except ValueError as error:
-            raise ConfigError("The body is no JSON.", code="bad_entry") from error
-        if not isinstance(found, dict):
-            raise ConfigError("The body is no object of JSON.", code="bad_entry")
-        return found
+            raise ConfigError(f"The body is refused: {error}.", code="bad_entry") from error
 
     @property
     def path(self) -> dict[str, Any]:
