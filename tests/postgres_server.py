@@ -45,6 +45,8 @@ class PostgresServer:
         self._user = "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
         if os.geteuid() == 0:
             shutil.chown(self.folder, self._user)
+        #: What servers that were stopped have taken.
+        self._spent_s = 0.0
         self._names = (f"test_{number}" for number in count(1))
 
     def __enter__(self) -> Self:
@@ -62,11 +64,15 @@ class PostgresServer:
 
     def stop(self, mode: str = "fast") -> None:
         """End it: `fast` rolls back what is under way, `immediate` is as good as a kill."""
+        self._spent_s = self.cpu_s()
         self._run("pg_ctl", "-w", "-s", "-m", mode, "stop")
 
     def cpu_s(self) -> float:
         """Seconds of CPU that the server and its connections have taken so far."""
-        postmaster = (self.folder / "data" / "postmaster.pid").read_text().split()[0]
+        try:
+            postmaster = (self.folder / "data" / "postmaster.pid").read_text().split()[0]
+        except OSError:
+            return self._spent_s
         ticks = 0
         for path in Path("/proc").glob("[0-9]*/stat"):
             try:
@@ -78,7 +84,7 @@ class PostgresServer:
                 ticks += sum(map(int, fields[11:15]))
             elif fields[1] == postmaster:
                 ticks += sum(map(int, fields[11:13]))
-        return ticks / os.sysconf("SC_CLK_TCK")
+        return self._spent_s + ticks / os.sysconf("SC_CLK_TCK")
 
     def url(self, database: str = "postgres", user: str = "postgres") -> str:
         """The address of a database."""

@@ -98,13 +98,16 @@ class Office:
 
     url: str
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, store: str = "") -> None:
         self.folder = folder
         self.data = folder / "data"
+        #: The database that everything is kept in; empty: files in the folder.
+        self.store = store
 
     def program(self) -> veille.App:
         """The program on the same data, for what the operator does; close it."""
-        return veille.open_app(data=self.data, buffer_dir=self.folder / "buffer", fetch=PATIENT)
+        given = {"store": self.store} if self.store else {}
+        return veille.open_app(data=self.data, buffer_dir=self.folder / "buffer", fetch=PATIENT, **given)
 
     def anonymous(self) -> Client:
         return Client(self.url)
@@ -172,7 +175,7 @@ class Service(Office):
     """`veille serve` in a process of its own."""
 
     def __init__(self, folder: Path, *options: str, workers: int = 0, **environment: str) -> None:
-        super().__init__(folder)
+        super().__init__(folder, environment.get("VEILLE_STORE", ""))
         self.options = ("--port", "0", "--workers", str(workers), *options)
         self.environment = {
             **os.environ,

@@ -157,10 +157,34 @@ def test_a_database_that_cannot_be_used_is_told_in_one_line_and_not_touched(
     assert _code(database) == "store.read_only"
 
 
-def test_a_role_without_rights_is_told_so(server: PostgresServer) -> None:
+@pytest.fixture
+def nobody(server: PostgresServer) -> Iterator[str]:
+    """A role that may do nothing but log in and what it does in a database of its own; both have its name."""
+    name = "nobody_here"
     with psycopg.connect(server.url(), autocommit=True) as connection:
-        connection.execute("DROP ROLE IF EXISTS nobody_here")
-        connection.execute("CREATE ROLE nobody_here LOGIN")
-    name = server.database()
-    assert _code(server.url(name, "nobody_here")) == "store.rights"
-    server.drop(name)
+        connection.execute(f"CREATE ROLE {name} LOGIN")
+        connection.execute(f"CREATE DATABASE {name} OWNER {name}")
+        yield name
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        connection.execute(f"DROP ROLE {name}")
+
+
+def test_a_role_without_rights_is_told_so(database: str, nobody: str) -> None:
+    assert _code(database.replace("postgres@", f"{nobody}@")) == "store.rights"
+
+
+def test_a_role_that_may_make_none_needs_only_be_a_member_of_the_applications(
+    server: PostgresServer, database: str, nobody: str
+) -> None:
+    url = server.url(nobody, nobody)
+    with psycopg.connect(database, autocommit=True) as connection:
+        # Another database of the server has made the application's role already.
+        assert connection.execute("SELECT to_regrole('veille_app') IS NOT NULL").fetchone() == (True,)
+        assert _code(url) == "store.rights"
+        connection.execute(f"GRANT veille_app TO {nobody}".encode())
+    with psycopg.connect(url) as connection:
+        assert connection.execute("SELECT to_regnamespace('veille') IS NULL").fetchone() == (True,)
+    PostgresPools(url).close()
+    with psycopg.connect(url) as connection:
+        rows = connection.execute("SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname LIKE 'veille%'")
+        assert rows.fetchall() == [(nobody,)]

@@ -1,33 +1,43 @@
-"""The files of the dossiers, read beside the service that writes them."""
+"""The rows of the dossiers, read beside the service that writes them."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import apsw
 
+from postgres_server import PostgresServer
+from veille.adapters.stores.postgres._db import PostgresDatabase
+from veille.adapters.stores.postgres._pools import PostgresPools
+
 Row = tuple[Any, ...]
+#: Whose rows the catalog's are.
+_SHARED = ""
 
 
-class Books:
+class Books(ABC):
     """Reads only."""
 
-    def __init__(self, data: Path, dossiers: list[str]) -> None:
-        files = {path.stem: path for path in data.glob("dossiers/*/*.db")}
-        # Read and write, for the last reader of a file leaves its log to the next; nothing is written all the same.
-        self._open = {name: apsw.Connection(str(files[name]), flags=apsw.SQLITE_OPEN_READWRITE) for name in dossiers}
-        for connection in self._open.values():
-            connection.set_busy_timeout(10_000)
-            connection.execute("PRAGMA query_only=ON")
-        self._catalog = apsw.Connection(str(data / "catalog.db"), flags=apsw.SQLITE_OPEN_READWRITE)
+    def __init__(self, dossiers: list[str]) -> None:
+        self._names = dossiers
 
-    def close(self) -> None:
-        for connection in [*self._open.values(), self._catalog]:
-            connection.close()
-
+    @abstractmethod
     def rows(self, dossier_id: str, sql: str, bindings: tuple[Any, ...] = ()) -> list[Row]:
-        return list(self._open[dossier_id].execute(sql, bindings))
+        """What a query gives; both stores are asked in the same words."""
+
+    @abstractmethod
+    def soundness(self, dossier_id: str) -> str:
+        """What the check of a file finds; `ok` if that is nothing."""
+
+    @abstractmethod
+    def sizes(self) -> tuple[int, int]:
+        """Bytes of what is stored, and of the log of writes beside it."""
+
+    @abstractmethod
+    def close(self) -> None: ...
 
     def value(self, dossier_id: str, sql: str) -> Any:
         return self.rows(dossier_id, sql)[0][0]
@@ -36,7 +46,7 @@ class Books:
         """What this process holds, with the number of each lease."""
         sql = "SELECT id, lease_epoch FROM requests WHERE lease_owner LIKE ?"
         return {
-            (name, request): epoch for name in self._open for request, epoch in self.rows(name, sql, (f"%:{pid}:%",))
+            (name, request): epoch for name in self._names for request, epoch in self.rows(name, sql, (f"%:{pid}:%",))
         }
 
     def taken_over(self, held: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
@@ -50,7 +60,7 @@ class Books:
 
     def backlog(self) -> dict[str, tuple[int, int]]:
         """Of each dossier, the last change and the last that was handed over."""
-        return {name: self.backlog_of(name) for name in self._open}
+        return {name: self.backlog_of(name) for name in self._names}
 
     def backlog_of(self, dossier_id: str) -> tuple[int, int]:
         sql = "SELECT (SELECT coalesce(max(seq), 0) FROM outbox), coalesce((SELECT max(seq) FROM cursors), 0)"
@@ -62,9 +72,76 @@ class Books:
         sql = "SELECT source_id, etag, glimpse FROM requests WHERE purpose = 'root'"
         return {
             (name, source): "" if glimpse else tag
-            for name in self._open
+            for name in self._names
             for source, tag, glimpse in self.rows(name, sql)
         }
 
     def host_leases(self) -> int:
-        return int(next(self._catalog.execute("SELECT count(*) FROM host_leases"))[0])
+        return int(self.value(_SHARED, "SELECT count(*) FROM host_leases"))
+
+
+class FileBooks(Books):
+    """Of SQLite files."""
+
+    def __init__(self, data: Path, dossiers: list[str]) -> None:
+        super().__init__(dossiers)
+        self._data = data
+        files = {path.stem: path for path in data.glob("dossiers/*/*.db")} | {_SHARED: data / "catalog.db"}
+        # Read and write, for the last reader of a file leaves its log to the next; nothing is written all the same.
+        self._open = {
+            name: apsw.Connection(str(files[name]), flags=apsw.SQLITE_OPEN_READWRITE) for name in [*dossiers, _SHARED]
+        }
+        for connection in self._open.values():
+            connection.set_busy_timeout(10_000)
+            connection.execute("PRAGMA query_only=ON")
+
+    def close(self) -> None:
+        for connection in self._open.values():
+            connection.close()
+
+    def rows(self, dossier_id: str, sql: str, bindings: tuple[Any, ...] = ()) -> list[Row]:
+        return list(self._open[dossier_id].execute(sql, bindings))
+
+    def soundness(self, dossier_id: str) -> str:
+        return str(self.value(dossier_id, "PRAGMA integrity_check"))
+
+    def sizes(self) -> tuple[int, int]:
+        stored = logged = 0
+        for path in self._data.rglob("*.db*"):
+            with suppress(OSError):
+                if path.name.endswith("-wal"):
+                    logged += path.stat().st_size
+                elif not path.name.endswith("-shm"):
+                    stored += path.stat().st_size
+        return stored, logged
+
+
+class DatabaseBooks(Books):
+    """Of a PostgreSQL database."""
+
+    def __init__(self, server: PostgresServer, url: str, dossiers: list[str]) -> None:
+        super().__init__(dossiers)
+        self._server = server
+        self._pools = PostgresPools(url)
+        self._open = {name: PostgresDatabase(self._pools, server.folder, name) for name in [*dossiers, _SHARED]}
+
+    def close(self) -> None:
+        self._pools.close()
+
+    def rows(self, dossier_id: str, sql: str, bindings: tuple[Any, ...] = ()) -> list[Row]:
+        return self._open[dossier_id].execute(sql, bindings)
+
+    def soundness(self, dossier_id: str) -> str:  # noqa: ARG002 - that of a database is its operator's
+        return "ok"
+
+    def sizes(self) -> tuple[int, int]:
+        folder = self._server.folder / "data"
+        return _size(folder / "base"), _size(folder / "pg_wal")
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for path in folder.rglob("*"):
+        with suppress(OSError):
+            total += path.stat().st_size
+    return total

@@ -7,7 +7,9 @@ import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
+from postgres_server import PostgresServer
 from soak.books import Books
 from soak.gauge import Gauge, workers
 from soak.machine import Machine
@@ -33,6 +35,9 @@ class Plan:
     gone: float
     back: float
     jump: float
+    #: When the database is restarted and when it is killed, if there is one.
+    restarts: tuple[float, ...] = ()
+    crashes: tuple[float, ...] = ()
 
 
 @dataclass
@@ -60,6 +65,8 @@ class Chaos:
         self.deaths: list[Death] = []
         self.killed: set[int] = set()
         self.freezes = 0
+        #: How often the database was restarted or killed.
+        self.strikes = 0
         #: The last change of each dossier when the consumer came back, and when that was.
         self._owed: dict[str, int] = {}
         self._back_at = 0.0
@@ -75,7 +82,14 @@ class Chaos:
         events += [(plan.hung, lambda: web.set_consumer("hung")), (plan.gone, lambda: web.set_consumer("gone"))]
         events += [(plan.back, self._return)]
         events += [(plan.jump, machine.jump)]
+        self._plan = plan
         self._events = sorted(events, key=lambda event: event[0])
+
+    def befall(self, server: PostgresServer) -> None:
+        """The database is restarted and killed, too."""
+        self._events += [(at, partial(self._strike, server, "fast")) for at in self._plan.restarts]
+        self._events += [(at, partial(self._strike, server, "immediate")) for at in self._plan.crashes]
+        self._events.sort(key=lambda event: event[0])
 
     @property
     def is_over(self) -> bool:
@@ -120,6 +134,11 @@ class Chaos:
                 # It was silent for so long that the service replaced it.
                 self.killed.add(self._frozen)
         self._frozen = None
+
+    def _strike(self, server: PostgresServer, mode: str) -> None:
+        server.stop(mode)
+        server.start()
+        self.strikes += 1
 
     def _return(self) -> None:
         backlog = self._books.backlog()

@@ -144,7 +144,7 @@ def _handed_over(
 
 
 def _at_rest(account: Account, books: Books, dossier_id: str) -> None:
-    if (result := books.value(dossier_id, "PRAGMA integrity_check")) != "ok":
+    if (result := books.soundness(dossier_id)) != "ok":
         account.breach("unsound", f"{dossier_id}: {result}")
     leased = books.value(dossier_id, "SELECT count(*) FROM requests WHERE lease_owner IS NOT NULL")
     locked = books.value(dossier_id, "SELECT count(*) FROM cursors WHERE owner IS NOT NULL")

@@ -6,6 +6,7 @@ import os
 import statistics
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -72,10 +73,10 @@ class Life:
 class Gauge:
     """Reads the meters whenever it is asked to."""
 
-    def __init__(self, serve: int, data: Path) -> None:
+    def __init__(self, serve: int, sizes: Callable[[], tuple[int, int]]) -> None:
         self._serve = serve
         self._web = web(serve)
-        self._data = data
+        self._sizes = sizes
         self._begun = time.monotonic()
         self.lives: defaultdict[int, Life] = defaultdict(Life)
         self.max_wal = 0
@@ -91,13 +92,9 @@ class Gauge:
                 resident = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE_MB
                 files = len(list(Path(f"/proc/{pid}/fd").iterdir()))
                 self.lives[pid].samples.append((self.now, resident, files))
-        sizes: dict[bool, int] = {True: 0, False: 0}
-        for path in self._data.rglob("*.db*"):
-            with suppress(OSError):
-                size = path.stat().st_size
-                sizes[path.name.endswith("-wal")] += size if not path.name.endswith("-shm") else 0
-        self.max_wal = max(self.max_wal, sizes[True])
-        self.store = sizes[True] + sizes[False]
+        stored, logged = self._sizes()
+        self.max_wal = max(self.max_wal, logged)
+        self.store = stored + logged
 
     def cpu_s(self) -> float:
         """Of all processes of the service there ever were."""

@@ -18,7 +18,7 @@ HOUR_MS = 3_600_000
 class Machine:
     """Its clock, its disk, and a count of where it connects to. `environment` is for the processes that run on it."""
 
-    def __init__(self, folder: Path, allowed: IPv4Network) -> None:
+    def __init__(self, folder: Path, allowed: IPv4Network, *, is_asked: bool = True) -> None:
         compiler = shutil.which("cc") or shutil.which("gcc")
         assert compiler, "The soak test needs a C compiler: apt-get install gcc libc6-dev."
         library, page = folder / "machine.so", folder / "machine.page"
@@ -29,7 +29,9 @@ class Machine:
         self._set("net", int(allowed.network_address))
         self._set("mask", int(allowed.netmask))
         self.environment = {"LD_PRELOAD": str(library), "SOAK_PAGE": str(page)}
-        #: When the clock jumped, by itself before it did; None while it has not.
+        #: Whether what runs on it goes by its clock, and not by that of a database.
+        self._is_asked = is_asked
+        #: When the clock jumped, by itself before it did; None while it has not, or nobody goes by it.
         self.jumped_at: int | None = None
 
     def count(self, name: str) -> int:
@@ -48,7 +50,7 @@ class Machine:
 
     def jump(self) -> None:
         """Put the clock forward by an hour."""
-        self.jumped_at = self.now()
+        self.jumped_at = self.now() if self._is_asked else None
         self._set("ahead_ns", HOUR_MS * 1_000_000)
 
     def set_ahead(self, seconds: int) -> None:
@@ -59,8 +61,9 @@ class Machine:
         self._set("disk_full", int(full))
 
     def now(self) -> int:
-        """Milliseconds since 1970, by its clock."""
-        return time.time_ns() // 1_000_000 + self.count("ahead_ns") // 1_000_000
+        """Milliseconds since 1970, by the clock that counts."""
+        ahead_ns = self.count("ahead_ns") if self._is_asked else 0
+        return (time.time_ns() + ahead_ns) // 1_000_000
 
     def steady(self, at: int) -> int:
         """A moment of its clock as if that had never jumped: what fell due in the hour left out did so at the jump."""

@@ -73,6 +73,8 @@ class Report:
     syncs_per_s: float = 0.0
     cpu_s: float = 0.0
     cpu_s_per_1000_polls: float = 0.0
+    #: Of the database, if there is one.
+    server_cpu_s: float = 0.0
     kills: int = 0
     held_when_killed: int = 0
     recovery_p95: float = 0.0
@@ -81,6 +83,8 @@ class Report:
     #: Workers that ended though nobody killed them.
     left: int = 0
     freezes: int = 0
+    #: How often the database was restarted or killed.
+    strikes: int = 0
     refused_writes: int = 0
     backlog: int = 0
     backlog_drained_s: float | None = None
@@ -136,6 +140,7 @@ def _rows_of_room(r: Report) -> list[tuple[str, str]]:
         ("store, largest WAL (all dossiers)", f"{r.store_mb:.0f} MB, {r.max_wal_mb:.0f} MB"),
         ("syncs", f"{r.syncs_per_s:.0f} a second"),
         ("CPU per 1,000 polls", f"{r.cpu_s_per_1000_polls:.1f} s ({r.cpu_s:.0f} s in all)"),
+        ("CPU of the database", f"{r.server_cpu_s:.0f} s"),
     ]
 
 
@@ -146,6 +151,7 @@ def _rows_of_trouble(r: Report) -> list[tuple[str, str]]:
         ("kills", f"{r.kills}, with {r.held_when_killed} leases held; {r.left} workers ended by themselves"),
         ("recovery p95 / most", f"{r.recovery_p95:.1f} / {r.recovery_max:.1f} s (limit {most:.0f})"),
         ("freezes; writes refused, disk full", f"{r.freezes}; {r.refused_writes}"),
+        ("database restarted or killed", f"{r.strikes} times"),
         ("backlog after the consumer's absence", f"{r.backlog:,} changes, handed over in {drained}"),
         ("time to the last of everything", f"{r.drained_s:.1f} s"),
         ("connections, outside the network", f"{r.connections:,}, {r.strays}"),
@@ -213,7 +219,7 @@ def _room(report: Report, found: Findings) -> None:
 def _disturbances(report: Report, found: Findings) -> None:
     chaos = found.chaos
     after = [took / 1000 for death in chaos.deaths for took in death.after]
-    report.kills, report.freezes = len(chaos.deaths), chaos.freezes
+    report.kills, report.freezes, report.strikes = len(chaos.deaths), chaos.freezes, chaos.strikes
     report.held_when_killed = sum(len(death.held) for death in chaos.deaths)
     report.recovery_p95, report.recovery_max = share(after, 0.95), max(after, default=0.0)
     report.never_recovered = sum(len(death.waiting) for death in chaos.deaths)

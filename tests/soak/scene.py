@@ -9,7 +9,6 @@ from typing import Any
 import veille
 from faults.expected import CASES, Case
 from faults.server import Faults
-from inside_sqlite import database_of
 from soak.web import FAULTY, Thing, Web, host, mixture
 from veille.core.kinds import kind_of
 from veille.core.models import Source
@@ -38,7 +37,7 @@ def build(app: veille.App, web: Web, faults: Faults, *, sources: int, interval_s
     things = {}
     now, interval_ms = app.clock(), round(interval_s * 1000)
     for place, dossier_id in enumerate(dossiers):
-        with app.dossiers.open(dossier_id) as store, database_of(store).write():
+        with app.dossiers.open(dossier_id) as store, store.writing():
             for number in range(place, sources, len(dossiers)):
                 thing = web.add(Thing(number, place, sorts[number]))
                 if thing.sort == FAULTY:

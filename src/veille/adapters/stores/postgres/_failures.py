@@ -44,8 +44,8 @@ _FULL = _Told(
 )
 _RIGHTS = _Told(
     code="store.rights",
-    text="A right is missing in the database ({}): run veille once with the role that owns the tables, and grant "
-    "`veille_app` to the role that `store` names.",
+    text="A right is missing in the database ({}): the role that `store` names has to own the database and be a member "
+    "of `veille_app`; a superuser runs CREATE ROLE veille_app NOLOGIN (once on a server) and GRANT veille_app TO it.",
 )
 _READ_ONLY = _Told(
     code="store.read_only",

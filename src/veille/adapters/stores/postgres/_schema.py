@@ -24,13 +24,19 @@ if TYPE_CHECKING:
 #: "veil": one program at a time makes or changes the tables.
 _LOCK = 0x7665696C
 
+#: Roles are those of the whole server. Who may make none may have been given this one; and who made it may not act as
+#: it by that alone, from version 16 on.
 _ROLE = """
 DO $$ BEGIN
-    CREATE ROLE veille_app NOLOGIN;
+    IF to_regrole('veille_app') IS NULL THEN
+        CREATE ROLE veille_app NOLOGIN;
+    END IF;
 EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
 END $$;
 DO $$ BEGIN
-    IF NOT pg_has_role('veille_app', 'MEMBER') THEN
+    IF NOT pg_has_role(
+        'veille_app', CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END
+    ) THEN
         GRANT veille_app TO CURRENT_USER;
     END IF;
 END $$;
