@@ -106,7 +106,7 @@ class Office:
 
     def program(self) -> veille.App:
         """The program on the same data, for what the operator does; close it."""
-        given = {"store": self.store} if self.store else {}
+        given: dict[str, Any] = {"store": self.store} if self.store else {}
         return veille.open_app(data=self.data, buffer_dir=self.folder / "buffer", fetch=PATIENT, **given)
 
     def anonymous(self) -> Client:

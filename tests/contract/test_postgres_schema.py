@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from postgres_server import PostgresServer, shared
+from veille.adapters.stores.postgres._dialect import NUMBERS
 from veille.adapters.stores.postgres._pools import PostgresPools
 from veille.adapters.stores.sqlite import _schema
 from veille.errors import StoreError
@@ -75,6 +76,18 @@ def test_every_key_and_every_index_of_a_dossier_begins_with_it(database: str) ->
         ).fetchall()
     assert len(rows) > 100
     assert [name for name, first in rows if first != "dossier_id"] == []
+
+
+def test_columns_that_are_taken_for_numbers_are_numbers_everywhere(database: str) -> None:
+    with psycopg.connect(database) as connection:
+        rows = connection.execute(
+            "SELECT column_name, array_agg(DISTINCT data_type::text) FROM information_schema.columns "
+            "WHERE table_schema = 'veille_tables' "
+            "AND (column_name = ANY (%s) OR (table_name, column_name) = ('vectors', 'id')) "
+            "GROUP BY column_name",
+            (list(NUMBERS),),
+        ).fetchall()
+    assert dict(rows) == {name: ["bigint"] for name in (*NUMBERS, "id")}
 
 
 @pytest.fixture

@@ -9,13 +9,9 @@ from typing import Any
 
 import apsw
 
-from postgres_server import PostgresServer
-from veille.adapters.stores.postgres._db import PostgresDatabase
-from veille.adapters.stores.postgres._pools import PostgresPools
-
 Row = tuple[Any, ...]
 #: Whose rows the catalog's are.
-_SHARED = ""
+SHARED = ""
 
 
 class Books(ABC):
@@ -77,7 +73,7 @@ class Books(ABC):
         }
 
     def host_leases(self) -> int:
-        return int(self.value(_SHARED, "SELECT count(*) FROM host_leases"))
+        return int(self.value(SHARED, "SELECT count(*) FROM host_leases"))
 
 
 class FileBooks(Books):
@@ -86,10 +82,10 @@ class FileBooks(Books):
     def __init__(self, data: Path, dossiers: list[str]) -> None:
         super().__init__(dossiers)
         self._data = data
-        files = {path.stem: path for path in data.glob("dossiers/*/*.db")} | {_SHARED: data / "catalog.db"}
+        files = {path.stem: path for path in data.glob("dossiers/*/*.db")} | {SHARED: data / "catalog.db"}
         # Read and write, for the last reader of a file leaves its log to the next; nothing is written all the same.
         self._open = {
-            name: apsw.Connection(str(files[name]), flags=apsw.SQLITE_OPEN_READWRITE) for name in [*dossiers, _SHARED]
+            name: apsw.Connection(str(files[name]), flags=apsw.SQLITE_OPEN_READWRITE) for name in [*dossiers, SHARED]
         }
         for connection in self._open.values():
             connection.set_busy_timeout(10_000)
@@ -114,34 +110,3 @@ class FileBooks(Books):
                 elif not path.name.endswith("-shm"):
                     stored += path.stat().st_size
         return stored, logged
-
-
-class DatabaseBooks(Books):
-    """Of a PostgreSQL database."""
-
-    def __init__(self, server: PostgresServer, url: str, dossiers: list[str]) -> None:
-        super().__init__(dossiers)
-        self._server = server
-        self._pools = PostgresPools(url)
-        self._open = {name: PostgresDatabase(self._pools, server.folder, name) for name in [*dossiers, _SHARED]}
-
-    def close(self) -> None:
-        self._pools.close()
-
-    def rows(self, dossier_id: str, sql: str, bindings: tuple[Any, ...] = ()) -> list[Row]:
-        return self._open[dossier_id].execute(sql, bindings)
-
-    def soundness(self, dossier_id: str) -> str:  # noqa: ARG002 - that of a database is its operator's
-        return "ok"
-
-    def sizes(self) -> tuple[int, int]:
-        folder = self._server.folder / "data"
-        return _size(folder / "base"), _size(folder / "pg_wal")
-
-
-def _size(folder: Path) -> int:
-    total = 0
-    for path in folder.rglob("*"):
-        with suppress(OSError):
-            total += path.stat().st_size
-    return total

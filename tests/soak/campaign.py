@@ -19,12 +19,13 @@ from faults.server import Faults
 from postgres_server import PostgresServer
 from receiver import SECRET
 from service import Service
-from soak.books import Books, DatabaseBooks, FileBooks
+from soak.books import Books, FileBooks
 from soak.chaos import Chaos, Plan
 from soak.checks import audit
 from soak.figures import measure
 from soak.gauge import Gauge
 from soak.machine import Machine
+from soak.postgres_books import DatabaseBooks
 from soak.report import Findings, Limits, Report, fill
 from soak.scene import Scene, build
 from soak.web import CONSUMER, NET, Web

@@ -53,6 +53,14 @@ SELECT count(*) FROM (SELECT 1 FROM t LIMIT 5)
 SELECT count(*) FROM (SELECT 1 FROM t LIMIT 5) AS query_0
 SELECT 1 FROM a JOIN t ON t.id IN (SELECT id FROM t WHERE n = a.n LIMIT 2) ORDER BY 1
 SELECT 1 FROM a CROSS JOIN LATERAL (SELECT id FROM t WHERE n = a.n LIMIT 2) AS chosen_0 (it) CROSS JOIN LATERAL (SELECT * FROM t WHERE t.id = chosen_0.it OFFSET 0) AS t ORDER BY 1
+SELECT 1 FROM t WHERE id IN (SELECT value FROM json_each(?))
+SELECT 1 FROM t WHERE id IN (SELECT value FROM json_each($1))
+DELETE FROM t WHERE row IN (SELECT value FROM json_each(?)) AND n = ?
+DELETE FROM t WHERE row IN (SELECT CAST(value AS bigint) FROM json_each($1) OFFSET 0) AND n = $2
+SELECT t.n FROM json_each(?) JOIN t ON t.id = value ->> 0 AND n = value ->> 1 AND t.n IN (SELECT value FROM json_each(?))
+SELECT t.n FROM (SELECT key, value, value ->> 0 AS value_0, value ->> 1 AS value_1 FROM json_each($1) OFFSET 0) AS json_each JOIN t ON t.id = json_each.value_0 AND n = json_each.value_1 AND t.n IN (SELECT value FROM json_each($2))
+SELECT t.n FROM json_each(:a) AS one JOIN json_each(:b) AS other ON 1 JOIN t ON t.row = one.value AND text = unhex(other.value)
+SELECT t.n FROM (SELECT key, value, CAST(value AS bigint) AS number FROM json_each($1) OFFSET 0) AS one JOIN (SELECT key, value, unhex(value) AS unhexed FROM json_each($2) OFFSET 0) AS other ON 1 JOIN t ON t.row = one.number AND text = other.unhexed
 INSERT OR IGNORE INTO t VALUES (1) RETURNING id
 INSERT INTO t VALUES (1) ON CONFLICT DO NOTHING RETURNING id
 INSERT OR REPLACE INTO t (id, n) VALUES (1, 2)

@@ -67,6 +67,14 @@ _WRITE = re.compile(r"\b(INSERT|UPDATE|DELETE)\b", re.IGNORECASE)
 _GLOB = re.compile("\\bGLOB \x00(\\d+)\x00")
 _LAST = re.compile("\\bSELECT seq FROM sqlite_sequence WHERE name = \x00(\\d+)\x00")
 
+#: Columns that are numbers in every table that has them.
+NUMBERS = ("row", "seq", "mark", "story", "document")
+_NUMBER = rf"\b(?:(?:{'|'.join(NUMBERS)})|vectors\.id)"
+#: The elements of a list, by the name that they go by; and all that is asked of them.
+_EACH = re.compile(r"\bjson_each\((\?\d*|:\w+)\)(?: AS (\w+))?")
+_ONLY = "(SELECT value FROM "
+_AMONG = re.compile(rf"({_NUMBER}) IN \(SELECT value FROM json_each\((\?\d*|:\w+)\)\)")
+
 #: Rewritten as they stand.
 _WORDS = (
     # Whether two values are the same, NULL or not.
@@ -98,6 +106,7 @@ def translated(sql: str, tables: Mapping[str, Table], *, in_dossier: bool) -> Tr
     for pattern, replacement in _WORDS:
         text = pattern.sub(replacement, text)
     text = _GLOB.sub(lambda found: _like(literals, int(found[1])), text)
+    text = _fences(text)
     text = _conflicts(_aliases(_laterals(_calls(text))), tables, in_dossier=in_dossier)
     text, bindings = _numbered(text)
     text = _MASKED.sub(lambda found: _literal(literals[int(found[1])]), text)
@@ -154,6 +163,38 @@ def _laterals(text: str) -> str:
         chosen = f"CROSS JOIN LATERAL ({query}) AS {alias} (it) CROSS JOIN LATERAL ({row}) AS {name}"
         text = f"{text[: found.start()]}{chosen}{text[end + 1 :]}"
     return text
+
+
+def _fences(text: str) -> str:
+    """What is taken from the elements of a list is taken before they are joined with a table.
+
+    Row-level security lets an index be asked only for what cannot tell of rows that it hides: a column, but not what a
+    function makes of one. With such a function, all of a dossier would be read. `OFFSET 0` keeps it where it is.
+    """
+    found = [one for one in _EACH.finditer(text) if not text.endswith(_ONLY, 0, one.start())]
+    for one in reversed(found):
+        # Whose elements are meant has to be plain.
+        if one[2] or sum(not other[2] for other in found) == 1:
+            text = _fenced(text, one)
+    return _AMONG.sub(r"\1 IN (SELECT CAST(value AS bigint) FROM json_each(\2) OFFSET 0)", text)
+
+
+def _fenced(text: str, each: re.Match[str]) -> str:
+    name = each[2] or "json_each"
+    element = rf"\b{each[2]}\.value\b" if each[2] else r"(?<![\w.])value\b"
+    taken: dict[str, str] = {}
+
+    def take(what: str, column: str) -> str:
+        taken[column] = what
+        return f"{name}.{column}"
+
+    text = f"{text[: each.start()]}\x01{text[each.end() :]}"
+    text = re.sub(rf"{element} ->> (\d+)", lambda of: take(f"value ->> {of[1]}", f"value_{of[1]}"), text)
+    text = re.sub(rf"\bunhex\({element}\)", lambda _: take("unhex(value)", "unhexed"), text)
+    text = re.sub(rf"({_NUMBER}) = {element}", lambda of: f"{of[1]} = {take('CAST(value AS bigint)', 'number')}", text)
+    columns = "".join(f", {what} AS {column}" for column, what in taken.items())
+    fenced = f"(SELECT key, value{columns} FROM json_each({each[1]}) OFFSET 0) AS {name}"
+    return text.replace("\x01", fenced if taken else each[0])
 
 
 def _aliases(text: str) -> str:

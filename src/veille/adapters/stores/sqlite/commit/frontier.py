@@ -29,10 +29,9 @@ _NEAREST = (
     f"depth <= {_LEVEL % 0} AND due_at < coalesce({_LEVEL % 2}, due_at + 1)))"
 )
 #: Requests of a paused source are only for callers that name the source, as a crawl does.
-_OF_SOURCES = (
-    "iif(:sources IS NULL, source_id NOT IN (SELECT id FROM sources WHERE enabled = 0), "
-    "source_id IN (SELECT value FROM json_each(:sources)))"
-)
+_OF_ALL = "source_id NOT IN (SELECT id FROM sources WHERE enabled = 0)"
+_OF_NAMED = "source_id IN (SELECT value FROM json_each(:sources))"
+_OF_SOURCES = f"iif(:sources IS NULL, {_OF_ALL}, {_OF_NAMED})"
 _MET = ("url", "stamp", "depth", "context", "every")
 #: A validator that the answer did not give keeps its value.
 _KEPT = ", ".join(f"{name} = iif(wakes = :wakes, coalesce(:{name}, {name}), {name})" for name in VALIDATORS)
@@ -240,9 +239,10 @@ class Frontier:
     def arm(self, now: int, source_ids: Sequence[str] | None) -> int:
         """Make the recurring requests of these sources due; one that is being fetched now is fetched again."""
         with self._db.write():
+            # Not one statement for both, which would look through all requests for those of one source.
+            of_which = _OF_ALL if source_ids is None else _OF_NAMED
             self._db.execute(
-                "UPDATE requests SET due_at = :now, wakes = wakes + 1 "
-                f"WHERE every > 0 AND parked = 0 AND {_OF_SOURCES}",
+                f"UPDATE requests SET due_at = :now, wakes = wakes + 1 WHERE every > 0 AND parked = 0 AND {of_which}",
                 {"now": now, "sources": _ids(source_ids)},
             )
             return self._db.changes()
@@ -256,8 +256,9 @@ class Frontier:
             "WITH copies AS (SELECT id, source_id FROM documents WHERE duplicate_of IN "
             "(SELECT value FROM json_each(?1))) "
             "UPDATE requests SET due_at = ?2, wakes = wakes + 1, etag = '', last_modified = '', raw_hash = '' "
-            "WHERE document_id IN (SELECT id FROM copies) "
-            "OR (purpose = 'root' AND source_id IN (SELECT source_id FROM copies)) RETURNING id",
+            "WHERE id IN (SELECT id FROM requests WHERE document_id IN (SELECT id FROM copies) UNION "
+            "SELECT id FROM requests WHERE purpose = 'root' AND source_id IN (SELECT source_id FROM copies)) "
+            "RETURNING id",
             (_ids(document_ids), at),
         )
 
