@@ -37,6 +37,8 @@ ATTRIBUTES = (
     'data-src="//cdn.example/i.png"', 'srcset="a.png 1x, b.png 2x"', 'title="&quot;quoted&quot;"', "colspan=2",
     "lang=de", 'datetime="2026-01-01"', 'type="Application/LD+json"', "xlink:href=x", "class", 'data-lang="rust"',
     'dir="rtl"', 'src="data:image/gif;base64,R0"', 'src=""', "srcset", 'data-srcset="/c.png 400w,d.png"',
+    "itemscope", 'itemtype="https://schema.org/Product x/T"', 'itemprop="name price"', 'itemprop=""', 'content="12"',
+    'srcset="/a.png 1x, https://cdn.example/b\'?c&d 2.5x"', 'srcset=" ,/a.png,/b.png 300w,"', 'srcset="/a.png x 2x"',
     'alt="no src"', 'src="/ a.png\t"', 'href="/\\a"', 'href="/"', 'class="language-python"', 'data-original="i.png"',
 )  # fmt: skip
 TEXTS = (
