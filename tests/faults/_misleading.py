@@ -284,6 +284,11 @@ async def redir_self(talk: Talk) -> None:
     await talk.reply(b"", status=301, Location=talk.path)
 
 
+@fault("redir-latin")
+async def redir_latin(talk: Talk) -> None:
+    await talk.reply(b"", status=302, Location="/f/ok/\u00e9")
+
+
 @fault("redir-ab")
 async def redir_ab(talk: Talk) -> None:
     await talk.reply(b"", status=302, Location="/f/redir-ab/b" if talk.path.endswith("/a") else "/f/redir-ab/a")

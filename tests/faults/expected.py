@@ -141,6 +141,7 @@ CASES = (
     # Redirects
     Case("redir-chain;n=4", "ok", "four redirects"),
     Case("redir-chain;n=10", "redirect_loop", "ten redirects"),
+    Case("redir-latin", "ok", "a redirect with Latin-1 in its address"),
     Case("redir-self", "redirect_loop", "a redirect to itself"),
     Case("redir-ab", "redirect_loop", "a redirect there and back"),
     Case("redir-grow", "bad_redirect", "redirects that grow"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -23,6 +24,8 @@ _REPEAT = frozenset({307, 308})
 #: Some sites set a cookie and redirect to the same page; within one chain we return it, then forget it.
 MAX_COOKIES = 20
 MAX_COOKIE_BYTES = 4096
+#: What a byte that is no UTF-8 became in a header.
+_BYTE = re.compile("[\udc80-\udcff]")
 
 
 class Chain:
@@ -50,7 +53,8 @@ class Chain:
         if location is None:
             return failure("bad_redirect", f"status {status} names no target", status=status)
         try:
-            target = follow(self.url, location)
+            # As in browsers, bytes that are no UTF-8 stay what they are.
+            target = follow(self.url, _BYTE.sub(lambda byte: f"%{ord(byte[0]) - 0xDC00:02X}", location))
         except AddressError as error:
             return failure("bad_scheme" if error.reason == "scheme" else "bad_redirect", str(error), status=status)
         self._keep_cookies(response)
