@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import random
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +12,14 @@ from desk import Desk, Store
 from samples import NOW, document
 from veille.core.chunk.pieces import piece_hash, pieces
 from veille.core.models import Document
-from veille.core.search.meaning import KnownEmbedder, MeaningCounts, MeaningFlaws, NearPiece
+from veille.core.search.meaning import (
+    OWN_TITLE,
+    SHARED_TITLE,
+    KnownEmbedder,
+    MeaningCounts,
+    MeaningFlaws,
+    NearPiece,
+)
 from veille.ports import DossierStore
 
 WORDS = KnownEmbedder(name="words-1", label="words")
@@ -100,6 +108,32 @@ def test_a_title_counts_beside_what_the_text_says(desk: Desk, monkeypatch: pytes
             (whole,) = store.meaning.likeness("words-1", vector(text), [found.document_id])
             assert (found.start, found.end) == (whole.start, whole.end)
             assert found.score == pytest.approx(whole.score, abs=1e-5)
+
+
+def test_a_title_of_its_own_says_more_than_one_that_others_have(desk: Desk) -> None:
+    told = {
+        "https://example.org/a": ("Library opening", "Dogs must stay outside."),
+        "https://example.org/b": ("Museum opening", "Dogs must stay outside."),
+        "https://example.org/c": ("Museum opening", "The lions were fed at noon."),
+    }
+    with desk.open() as store:
+        store.meaning.switch([WORDS])
+    desk.bring(*(document(url, text=text, title=title) for url, (title, text) in told.items()))
+
+    def scores(store: DossierStore, text: str) -> dict[str, float]:
+        urls = {one.document_id: one.url for one in store.records.documents()}
+        return {urls[one.document_id][-1]: one.score for one in near(store, text)}
+
+    def cosine(one: str, other: str) -> float:
+        a, b = vector(one), vector(other)
+        length = math.hypot(*a) * math.hypot(*b)
+        return sum(x * y for x, y in zip(a, b, strict=True)) / length
+
+    with desk.open() as store:
+        embed(store)
+        for title, share in (("Library opening", OWN_TITLE), ("Museum opening", SHARED_TITLE)):
+            found = scores(store, title)["a" if title.startswith("L") else "b"]
+            assert found == pytest.approx((1 - share) * cosine(title, "Dogs must stay outside.") + share, abs=0.02)
 
 
 def test_texts_that_were_there_before_are_cut_when_it_is_switched_on(desk: Desk) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 import veille
 from archives import restored
+from retrieval import pages
 from vectors import Embeddings
 from veille.bootstrap.backups import back_up
 from veille.errors import ConfigError
@@ -70,6 +71,20 @@ def test_questions_are_searched_by_both_once_it_is_on_and_words_as_ever(app: vei
     assert len(app.searches.search([filled], "which boat sails to an island?", mode="words")) < 4
     page = app.searches.find([filled], "which boat sails to an island?", 0, 2)
     assert (page.total, page.hits[0].title) == (4, "Ferries")
+
+
+def test_the_first_hits_are_the_same_however_many_are_wanted(app: veille.App) -> None:
+    one = pages.made("de", 1)
+    dossier = app.create_dossier("press").id
+    with app.dossiers.open(dossier) as store:
+        fill(store, dossier, [document[1:] for document in one.documents], app.clock())
+    app.meaning.switch_on(dossier, ["multilingual"])
+    app.meaning.keep_up([dossier])
+    for question in list(one.questions.values())[:10]:
+        best = [hit.document_id for hit in app.searches.ranked([dossier], question, mode="both")]
+        for limit in (3, 10):
+            hits = app.searches.search([dossier], question, limit, mode="both")
+            assert [hit.document_id for hit in hits] == best[:limit]
 
 
 def test_nothing_is_embedded_again_after_a_restore(app: veille.App, filled: str, tmp_path: Path) -> None:

@@ -56,6 +56,12 @@ _SMALL_WORDS = {
     "ro": frozenset(
         "în și la de cu pe din ce care cine cum când unde este sunt fost un o al ale nu se mai sau pentru că".split()
     ),
+    "vi": frozenset(
+        (
+            "của là và có các những một được không người cho trong ở khi nào bao nhiêu gì ai đâu sao với từ đã sẽ này "
+            "đó về tại vì do để như hay bị ra vào trên dưới bằng thì mà nên cần phải làm thế đến theo hoặc"
+        ).split()
+    ),
     "sv": frozenset(
         (
             "och att det som en ett på av för med den till är var vad vem hur varför när i jag du vi man kan får inte "

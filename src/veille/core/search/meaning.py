@@ -17,10 +17,11 @@ _REPEATED: Final = 40
 #: This share of the documents is as good as all.
 _NEARLY_ALL: Final = 0.9
 #: Languages that two small words are enough for.
-_BY_SMALL_WORDS: Final = frozenset("de en es fr it nl pt".split())
+_BY_SMALL_WORDS: Final = frozenset("de en es fr it nl pt vi".split())
 _WORD: Final = re.compile(r"[^\W\d_]+")
-#: How much a title counts that is nearer than the text: see docs/evaluation.md, *Search by meaning*.
-TITLE_SHARE: Final = 0.3
+#: How much a title counts that is nearer than the text, if no other document has it, and if some have: see
+#: docs/evaluation.md, *Search by meaning*.
+OWN_TITLE, SHARED_TITLE = 0.65, 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,13 +48,16 @@ class NearPiece:
     end: int
 
 
-def nearness(text: float, title: float | None) -> float:
+def nearness(text: float, title: float | None, *, is_shared: bool = False) -> float:
     """How near a document is to a question, by the cosines of its nearest piece and of its title.
 
-    A title that is nearer than the text adds to it: it says what all of the text is about. It never counts alone, or
-    all documents with one title would be equally near.
+    A title that is nearer than the text adds to it: it says what all of the text is about. It says less if it is shared
+    with other documents, as those of one chapter are, and never counts alone: they would all be equally near.
     """
-    return text if title is None else max(text, (1 - TITLE_SHARE) * text + TITLE_SHARE * title)
+    if title is None or title <= text:
+        return text
+    share = SHARED_TITLE if is_shared else OWN_TITLE
+    return (1 - share) * text + share * title
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,11 +44,11 @@ class Blending:
         return bool(self._known(dossier_ids))
 
     def blended(
-        self, dossier_ids: Sequence[str], asked: tuple[Query, str], words: Sequence[Hit], *, by_words: bool
+        self, dossier_ids: Sequence[str], asked: tuple[Query, str], words: Sequence[Hit], limit: int, *, by_words: bool
     ) -> list[Hit] | None:
         """The hits by meaning, joined with those by words if `by_words`; None if words are all that helps.
 
-        `asked` is a query, and what of it is a question, as it was typed.
+        `asked` is a query, and what of it is a question, as it was typed. By meaning alone there may be `limit` hits.
         """
         query, text = asked[0], asked[1][:_LONGEST]
         known = self._known(dossier_ids)
@@ -58,7 +58,7 @@ class Blending:
         if chosen is None:
             return None
         (vector,) = self._embedders.embed(chosen.label, [text])
-        limit = DEPTH if by_words else max(DEPTH, len(words))
+        limit = DEPTH if by_words else max(DEPTH, limit)
         hits = {(hit.dossier_id, hit.document_id): hit for hit in words[:DEPTH]}
         found: dict[tuple[str, str], NearPiece] = {}
         for where in known:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 MAX_LIMIT = 1000
 #: Hits that can be paged through, and over which facets are counted.
 COUNTED = 500
+#: How many hits by words are compared with those by meaning.
+_COMPARED = 400
 #: In how many dossiers typing errors are looked for, and in how many words of a search.
 _SPELLED, _CORRECTED = 20, 5
 
@@ -207,23 +209,38 @@ class SearchService:
         if mode in {"meaning", "both"}:
             # Who looks for what something means does not look for each of a few words.
             asked = replace(asked, as_question=True)
-        answer = self._by_words(asked, query, exact=exact, loosens=loosens)
-        if mode == "words" or exact or asked.newest or not is_relaxed(query) or self._blending is None:
-            return answer
-        if mode is None and not ((is_question(query) or answer.by_any) and self._blending.is_on(asked.dossier_ids)):
-            return answer
+        if exact or not self._may_blend(asked, query, mode):
+            return self._by_words(asked, query, exact=exact, loosens=loosens)
+        # The first hits are the same however many are wanted, and what meaning finds has its own score by words, too.
+        answer = self._by_words(replace(asked, limit=max(asked.limit, _COMPARED)), query, exact=exact, loosens=loosens)
+        hits = self._blended(asked, query, mode, answer)
+        if hits is None:
+            return replace(answer, ranking=replace(answer.ranking, hits=answer.ranking.hits[: asked.limit]))
+        return replace(answer, query=query, is_loosened=False, ranking=Ranking(hits[: asked.limit]))
+
+    def _may_blend(self, asked: _Asked, query: Query, mode: SearchMode | None) -> bool:
+        """Whether hits by meaning may be joined with those by words."""
+        if mode == "words" or asked.newest or not is_relaxed(query) or self._blending is None:
+            return False
+        return mode is not None or self._blending.is_on(asked.dossier_ids)
+
+    def _blended(self, asked: _Asked, query: Query, mode: SearchMode | None, answer: _Answer) -> list[Hit] | None:
+        """The hits by words and meaning, or by meaning alone; None if words are all that helps."""
+        if self._blending is None or (mode is None and not (is_question(query) or answer.by_any)):
+            return None
         try:
-            hits = self._blending.blended(
-                asked.dossier_ids, (query, asked.text), answer.ranking.hits, by_words=mode != "meaning"
+            return self._blending.blended(
+                asked.dossier_ids,
+                (query, asked.text),
+                answer.ranking.hits,
+                asked.limit,
+                by_words=mode != "meaning",
             )
         except (SinkError, ConfigError):
             # An embedder that cannot be used now is no reason to find nothing, unless it was asked for.
             if mode is not None:
                 raise
-            return answer
-        if hits is None:
-            return answer
-        return replace(answer, query=query, is_loosened=False, ranking=Ranking(hits[: asked.limit]))
+            return None
 
     def _by_words(self, asked: _Asked, query: Query, *, exact: bool, loosens: bool) -> _Answer:
         """The first of these with hits: a question by any word; all words; the last one unfinished; any of them."""

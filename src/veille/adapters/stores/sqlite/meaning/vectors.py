@@ -29,7 +29,11 @@ _LOOKED_AT: Final = 1000
 #: Without a filter this share of the wanted documents is enough; more candidates than this are never compared.
 _ENOUGH: Final = 0.25
 _MOST: Final = 50_000
-_PIECE = 'SELECT documents.id, pieces.n, pieces.start, pieces."end", vectors.numbers FROM json_each(?1) '
+_PIECE = (
+    'SELECT documents.id, pieces.n, pieces.start, pieces."end", '
+    f"pieces.n = {TITLE} AND EXISTS (SELECT 1 FROM pieces AS same WHERE same.hash = pieces.hash "
+    "AND same.document <> pieces.document), vectors.numbers FROM json_each(?1) "
+)
 _NEAR = (
     f"{_PIECE} CROSS JOIN vectors ON vectors.id = value JOIN pieces ON pieces.hash = vectors.hash "
     "JOIN documents ON documents.row = pieces.document JOIN bodies ON bodies.row = documents.row"
@@ -315,19 +319,21 @@ def _best(vector: Sequence[float], rows: Sequence[Row]) -> list[NearPiece]:
     if not rows:
         return []
     titles: dict[str, float] = {}
+    shared: set[str] = set()
     texts: dict[str, tuple[float, int, int]] = {}
-    for (document_id, n, start, end, _), score in zip(
+    for (document_id, n, start, end, is_shared, _), score in zip(
         rows, likeness(vector, [row[-1] for row in rows]).tolist(), strict=True
     ):
         if n == TITLE:
             titles[document_id] = score
+            shared |= {document_id} if is_shared else set()
         elif document_id not in texts or score > texts[document_id][0]:
             texts[document_id] = score, start, end
     found = [
         NearPiece(
-            document_id=one, score=nearness(texts[one][0], titles.get(one)), start=texts[one][1], end=texts[one][2]
+            document_id=one, score=nearness(score, titles.get(one), is_shared=one in shared), start=start, end=end
         )
-        for one in texts
+        for one, (score, start, end) in texts.items()
     ]
     found += [NearPiece(document_id=one, score=titles[one], start=0, end=0) for one in titles if one not in texts]
     return sorted(found, key=lambda one: -one.score)
