@@ -99,6 +99,21 @@ def test_little_waits_for_more_but_no_longer_than_a_day(desk: Desk) -> None:
         assert store.bodies.lay_away(NOW + DAY) == 2 * COUNT
 
 
+def test_one_that_is_damaged_stays_in_its_row_and_hurries_no_other(desk: Desk) -> None:
+    with desk.open() as store:
+        db = store.db  # type: ignore[attr-defined]
+        db.execute("UPDATE raw_bodies SET data = ? WHERE hash = (SELECT min(hash) FROM raw_bodies)", (b"damaged",))
+        assert store.bodies.lay_away(NOW + DAY) == 2 * COUNT - 1
+        assert store.bodies.figures().here == 1
+        assert store.bodies.lay_away(NOW + DAY) == 0
+        url = store.sources.all()[0].url
+    _revise(desk, [url])
+    with desk.open() as store:
+        assert store.bodies.figures().here == 2
+        assert store.bodies.lay_away(NOW + DAY) == 0, "it waits for others, as it is new"
+        assert store.bodies.lay_away(NOW + DAY, at_once=True) == 1
+
+
 def test_without_a_place_everything_stays_in_rows(desk: Desk) -> None:
     _place(desk, None)
     with desk.open() as store:

@@ -83,6 +83,11 @@ class _Waiting(NamedTuple):
 class SqliteBodyKeeping(Part):
     """The port `BodyKeeping`."""
 
+    def __init__(self, db: Database, dossier_id: str = "") -> None:
+        super().__init__(db, dossier_id)
+        #: The hashes of those that are damaged: the others do not go at once because these have waited for so long.
+        self._damaged: set[str] = set()
+
     def figures(self) -> BodyFigures:
         rows = self._db.together([(f"{_FIGURES} {table}", ()) for table in ("raw_bodies", "pictures")])
         here, here_bytes, away, away_bytes = (sum(map(int, of)) for of in zip(*chain(*rows), strict=True))
@@ -92,7 +97,9 @@ class SqliteBodyKeeping(Part):
     def lay_away(self, now: int, *, at_once: bool = False) -> int:
         if self._db.files.place is None:
             return 0
-        waiting = [_Waiting(*row) for query in (_ANSWERS, _PICTURES) for row in self._db.execute(query, (_LOOKED_AT,))]
+        most = _LOOKED_AT + len(self._damaged)
+        rows = chain(*(self._db.execute(query, (most,)) for query in (_ANSWERS, _PICTURES)))
+        waiting = [one for row in rows if (one := _Waiting(*row)).hash not in self._damaged]
         is_full = sum(one.bytes for one in waiting) >= _SEGMENT or len(waiting) >= _LOOKED_AT
         if not waiting or not (at_once or is_full or min(one.at for one in waiting) <= now - _PATIENCE_MS):
             return 0
@@ -118,6 +125,7 @@ class SqliteBodyKeeping(Part):
                 written.append((one.table, (name, len(data), len(member), one.hash)))
                 data += member
             else:
+                self._damaged.add(one.hash)
                 _member(plain)
         if not written:
             return 0
