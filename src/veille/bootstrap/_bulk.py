@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from veille.adapters.bulk.processes import BulkProcesses
+from veille.services.archives.bulk_import import BulkImport
 from veille.services.meaning.bulk_embedding import BulkEmbedding
 from veille.services.reading.bulk_reread import BulkReread
 
@@ -32,3 +33,8 @@ def bulk_rereading(app: App, program: str, processes: int, ray: str = "") -> Bul
 def bulk_embedding(app: App, program: str, processes: int, ray: str = "") -> BulkEmbedding:
     """Embeds what waits."""
     return BulkEmbedding(app.meaning, bulk(app, program, processes, ray))
+
+
+def bulk_import(app: App, program: str, processes: int, ray: str = "") -> BulkImport:
+    """Imports WARC files."""
+    return BulkImport(bulk(app, program, processes, ray))

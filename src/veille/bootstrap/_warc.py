@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from veille.adapters.warc.files import WarcFolder
+from veille.core.warc.captures import WarcPart
 from veille.services.archives.exporting import WarcExport
 from veille.services.archives.importing import WarcImport
 
@@ -26,7 +27,11 @@ class WarcDesk:
 
     @property
     def imports(self) -> WarcImport:
-        return WarcImport(self.dossiers, self.sources, self.workshop, WarcFolder(self.limit), self.clock)
+        return self.imports_of(WarcPart())
+
+    def imports_of(self, part: WarcPart) -> WarcImport:
+        """Imports a part of what files hold."""
+        return WarcImport(self.dossiers, self.sources, self.workshop, WarcFolder(self.limit, part), self.clock)
 
     @property
     def exports(self) -> WarcExport:

@@ -11,12 +11,14 @@ from typing import Any
 
 from veille.bootstrap import App, open_app
 from veille.ports.outside import BulkTask
+from veille.services.archives.bulk_import import IMPORT, import_part
 from veille.services.meaning.bulk_embedding import EMBED, embed_part
 from veille.services.reading.bulk_reread import REREAD, reread_part
 
 _WORKS: dict[str, Callable[[App, BulkTask], dict[str, Any]]] = {
     REREAD: lambda app, task: reread_part(app.rereading(), task),
     EMBED: lambda app, task: embed_part(app.meaning, task),
+    IMPORT: lambda app, task: import_part(app.warc.imports_of, task),
 }
 
 

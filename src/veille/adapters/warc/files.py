@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.exports import replaced
 from veille.adapters.warc.reading import WarcReader
+from veille.core.warc.captures import WarcPart
 
 if TYPE_CHECKING:
     from veille.adapters.warc.writing import WarcFile
@@ -16,13 +17,14 @@ if TYPE_CHECKING:
 
 
 class WarcFolder:
-    """Files on this machine; no body with more bytes than the limit is read."""
+    """Files on this machine; no body with more bytes than the limit is read, and no page that is not of the part."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, part: WarcPart | None = None) -> None:
         self._limit = limit
+        self._part = part or WarcPart()
 
     def read(self, paths: Sequence[Path]) -> Iterator[WarcItem]:
-        return WarcReader(paths, self._limit).items()
+        return WarcReader(paths, self._limit, self._part).items()
 
     @contextmanager
     def write(self, path: Path) -> Iterator[WarcFile]:

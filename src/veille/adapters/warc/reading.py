@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from veille.adapters.fetch._body import BodyError, Unpacker
-from veille.core.warc.captures import WarcCapture, WarcItem, WarcProblem, WarcRevision
+from veille.core.warc.captures import WarcCapture, WarcItem, WarcPart, WarcProblem, WarcRevision
 from veille.core.warc.messages import HttpMessage, http_message
 from veille.core.warc.revisions import FACTS_TYPE, RevisionFacts, unpacked_revision_facts
 from veille.errors import ConfigError, ReadError
@@ -52,11 +52,12 @@ def archive(stream: IO[bytes]) -> Iterator[WarcRecord]:
 
 
 class WarcReader:
-    """Reads files; `limit` is the most bytes of one body."""
+    """Reads files; `limit` is the most bytes of one body, and `part` says of which pages captures are read."""
 
-    def __init__(self, paths: Sequence[Path], limit: int) -> None:
+    def __init__(self, paths: Sequence[Path], limit: int, part: WarcPart) -> None:
         self._paths = paths
         self._limit = limit
+        self._part = part
         #: Where the payload with a digest is: the number of the file, and the offset in it.
         self._places: dict[str, tuple[int, int]] = {}
 
@@ -78,12 +79,13 @@ class WarcReader:
         """What one file holds, each with its time; for a problem, that of the record before."""
         path, at, last = self._paths[number], 0, -1
         found = _Records(path, number, self._limit, self._places, self._referred)
+        part = self._part
         with path.open("rb") as stream:
             try:
                 for record in archive(stream):
                     found.is_single = record.stream_pos != last
                     last = record.stream_pos
-                    for item in found.items(record):
+                    for item in found.items(record, part):
                         at = item.at if not isinstance(item, WarcProblem) else at
                         yield at, item
                     if found.is_over:
@@ -134,11 +136,15 @@ class _Records:
     def problem(self, offset: int, message: str, *, code: str, is_end: bool = False) -> WarcProblem:
         return WarcProblem(file=self._path.name, offset=offset, code=code, message=message, is_end=is_end)
 
-    def items(self, record: WarcRecord) -> Iterator[WarcItem]:
-        """What a record holds: at most one item."""
+    def items(self, record: WarcRecord, part: WarcPart) -> Iterator[WarcItem]:
+        """What a record holds: at most one item, and nothing of what is not in the part."""
         read = self._readers.get((record.headers.get("WARC-Type") or "").lower())
         url = (record.headers.get("WARC-Target-URI") or "").strip("<> ")
         if read is None or not (url.startswith(_WEB) or (url and OWN_FIELD in record.headers)):
+            return
+        if OWN_FIELD not in record.headers and not part.has_page(url):
+            # What is not read may be referred to.
+            self._remember(record)
             return
         try:
             at = _moment(record.record_date)
@@ -150,7 +156,7 @@ class _Records:
         except ReadError as error:
             yield self.problem(record.stream_pos, f"{url}: {error}", code=error.code)
         else:
-            if item is not None:
+            if item is not None and (not isinstance(item, WarcRevision) or part.has(item.facts.document)):
                 yield item
 
     def _response(self, record: WarcRecord, url: str, at: int, block: bytes) -> WarcItem | None:
@@ -159,10 +165,15 @@ class _Records:
         if record.headers.get(OWN_FIELD) == OWN_ANSWER:
             self._answer = record.record_id or "", capture
             return None
-        digest = record.headers.get("WARC-Payload-Digest")
-        if digest and self.is_single and len(self._places) < _MOST_PLACES:
-            self._places.setdefault(digest, (self._number, record.stream_pos))
+        self._remember(record)
         return capture
+
+    def _remember(self, record: WarcRecord) -> None:
+        """Where the answer of a record is."""
+        digest = record.headers.get("WARC-Payload-Digest")
+        is_answer = (record.headers.get("WARC-Type") or "").lower() == "response"
+        if digest and is_answer and self.is_single and len(self._places) < _MOST_PLACES:
+            self._places.setdefault(digest, (self._number, record.stream_pos))
 
     def _resource(self, record: WarcRecord, url: str, at: int, block: bytes) -> WarcItem:
         headers = {"content-type": record.headers.get("Content-Type") or ""}

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
+from zlib import crc32
 
-from veille.core.fingerprint import raw_hash, request_id
+from veille.core.fingerprint import raw_hash, request_id, url_identity
 from veille.core.formats import name_of
 from veille.core.http.charset import from_header
 from veille.core.models import KeepRaw, Lease, Request, Source
 from veille.core.traffic import Payload
+from veille.core.urls import canonical
 from veille.core.warc.revisions import RevisionFacts
+from veille.errors import ConfigError
 
 #: The kind of sources that stand for a WARC file.
 WARC_KIND: Final = "warc"
@@ -62,6 +65,27 @@ class WarcCapture:
             link=told.get("link", ""),
             robots=told.get("x-robots-tag", ""),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class WarcPart:
+    """One of so many parts of what files hold. All that there is of a document is in one, so it keeps its order."""
+
+    number: int = 0
+    of: int = 1
+
+    def has(self, name: str) -> bool:
+        """Whether what has this name is in it."""
+        return crc32(name.encode(errors="replace")) % self.of == self.number
+
+    def has_page(self, url: str) -> bool:
+        """The same for captures of a page, however its address is written."""
+        if self.of == 1:
+            return True
+        try:
+            return self.has(url_identity(canonical(url)))
+        except (ValueError, ConfigError):
+            return self.has(url)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,14 @@ from veille.core.models import KeepRaw, Known, Lease, Reading, Source
 from veille.core.schedule import DAY
 from veille.core.text import printed
 from veille.core.urls import canonical
-from veille.core.warc.captures import WARC_KIND, WarcCapture, WarcItem, WarcProblem, WarcRevision, capture_lease
+from veille.core.warc.captures import (
+    WARC_KIND,
+    WarcCapture,
+    WarcItem,
+    WarcProblem,
+    WarcRevision,
+    capture_lease,
+)
 from veille.core.warc.revisions import revision_document
 from veille.errors import ConfigError, NotFoundError
 from veille.failpoints import failpoint
@@ -181,10 +188,17 @@ class _Sources:
         url = address if address.startswith(f"{WARC_KIND}:") else f"{WARC_KIND}:{address.strip()}"
         if url not in self._known:
             wish = Wish(url=url, kind=WARC_KIND, name=printed(name)[:MAX_NAME] or _DEFAULT_NAME)
-            added = self._sources.add(self._store.id, wish)
-            # Paused: it has nothing to check, and a source that watches the same pages takes them over.
-            edit = SourceEdit(enabled=False)
-            self._known[url] = self._sources.edit(self._store.id, added.id, edit)
+            try:
+                added = self._sources.add(self._store.id, wish)
+            except ConfigError as error:
+                if error.code != "duplicate_source":
+                    raise
+                # Another part of the same import has just made it.
+                self._known = {source.url: source for source in self._store.sources.all()}
+            else:
+                # Paused: it has nothing to check, and a source that watches the same pages takes them over.
+                edit = SourceEdit(enabled=False)
+                self._known[url] = self._sources.edit(self._store.id, added.id, edit)
         return self._known[url]
 
 

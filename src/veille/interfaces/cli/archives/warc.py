@@ -9,11 +9,13 @@ from typing import Annotated
 import typer
 
 from veille.bootstrap import App
+from veille.bootstrap._bulk import bulk_import
 from veille.core.dates import wanted_date
 from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, Dossiers, DossierToFill, OnlySource, command, done
 from veille.interfaces.cli._output import progress
 from veille.interfaces.cli._shared import SOME_FAILED
+from veille.interfaces.cli.engine.sharing import PROGRAM, RayOption
 from veille.services.archives.importing import WarcImportReport
 from veille.signals import until_signal
 
@@ -33,6 +35,11 @@ def import_files(
     name: Annotated[
         str, typer.Option("--source", help="The name of the source that gets the pages (default: Archive).")
     ] = "",
+    processes: Annotated[
+        int,
+        typer.Option("--processes", min=1, max=256, help="How many processes share the work, for very large files."),
+    ] = 1,
+    ray: RayOption = "",
 ) -> Answer:
     """Make revisions of the pages in WARC files, each with the date of its record.
 
@@ -46,11 +53,14 @@ def import_files(
 
         veille warc import --dossier history --source "City archive" 2019/*.warc.gz --json
 
+        veille warc import --processes 8 --dossier history 2019/*.warc.gz
+
     """
     most = round(app.settings.quotas.stored_mb * _MB)
+    imports = bulk_import(app, PROGRAM, processes, ray) if processes > 1 or ray else app.warc.imports
     with until_signal() as stop, progress("Importing ...") as update:
         app.accounts.local().log("warc.import", dossier.id, files=[path.name for path in files])
-        report = app.warc.imports.run(
+        report = imports.run(
             dossier.id,
             files,
             name,
