@@ -184,8 +184,11 @@ class SqliteBodyKeeping(Part):
         source, target = former or files.beside, files.place or files.beside
         if source.where == target.where:
             return
-        for one in list(source.names()):
-            if one.name in self.needed():
+        # The names first: what is named by then is needed.
+        there = list(source.names())
+        needed = self.needed() if there else set()
+        for one in there:
+            if one.name in needed:
                 # Segments have no place beside the database: those that are needed still could not be brought back.
                 if files.place is None and one.name.endswith(_ENDING):
                     continue
