@@ -418,6 +418,13 @@ def test_the_beginning_of_several_ids_is_told_with_all_of_them(begun: Cli, site:
     assert all(source["enabled"] for source in own.json("sources"))
 
 
+@pytest.mark.parametrize("command", ["run", "values --name", "members add", "reread --source"])
+def test_an_argument_that_is_not_utf_8_is_told_as_such(cli: Cli, command: str) -> None:
+    cli("dossiers", "add", "default")
+    cli(*command.split(), "caf\udce9", status=USAGE)
+    assert cli.stderr == "veille: 'caf\\udce9' is no text in UTF-8, as names and addresses have to be. [usage]\n"
+
+
 def test_a_port_that_is_taken_is_named(begun: Cli) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         begun("serve", "--port", str(taken.getsockname()[1]), status=USAGE)

@@ -71,6 +71,10 @@ def _explained(error: Exception) -> _Failure:
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename else ""
         return _Failure(f"{where}{error.strerror}. {_SHOW_WHERE}", code="system")
+    if isinstance(error, UnicodeEncodeError):
+        for one in sys.argv:
+            if error.object[error.start] in one:
+                return _Failure(f"{one!r} is no text in UTF-8, as names and addresses have to be.", code="usage")
     said = f"This is a bug in veille ({type(error).__name__}: {error}). {_SHOW_WHERE}"
     return _Failure(said, code="bug", status=BUG)
 
