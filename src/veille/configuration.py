@@ -47,9 +47,14 @@ _MOST_TABLES = 5
 #: Types that are written as JSON in a variable.
 _NESTED = frozenset({dict, frozenset, list, set, tuple})
 _PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SECRET = re.compile(r"secret|token|password|key|headers", re.IGNORECASE)
 _NEWLINE = b"\n"
 _LARGEST = 10**15
+#: Bytes of a file of settings.
+_MOST_BYTES = 10 * 1024 * 1024
+#: A part of a key that TOML writes without quotes.
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 #: Longer values are not shown.
 _SHOWN = 80
 
@@ -62,8 +67,13 @@ class Layer:
     """
 
     tree: Mapping[str, Any]
-    called: Callable[[Key], str] = field(default=lambda key: f"The setting {'.'.join(key)}")
+    called: Callable[[Key], str] = field(default=lambda key: f"The setting {dotted(key)}")
     place: str = ""
+
+
+def dotted(key: Key) -> str:
+    """A key as TOML writes it: `fetch.timeout_s`, `sinks."my desk"`."""
+    return ".".join(part if _BARE.fullmatch(part) else json.dumps(part, ensure_ascii=False) for part in key)
 
 
 def from_file(path: Path, *, is_wanted: bool) -> Layer:
@@ -72,12 +82,16 @@ def from_file(path: Path, *, is_wanted: bool) -> Layer:
     if not is_wanted and not os.path.exists(path):  # noqa: PTH110 - see above
         return Layer({})
     try:
-        data = path.read_bytes()
-    except OSError as error:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except (OSError, ValueError) as error:  # ValueError: a path that no path can be
+        said = getattr(error, "strerror", None) or error
         raise SettingError(
-            f"{path}: the settings cannot be read ({error.strerror}); check the path and its rights.", code="bad_config"
+            f"{path}: the settings cannot be read ({said}); check the path and its rights.", code="bad_config"
         ) from error
-    return Layer(_parsed(data, path), lambda key: f"{path}: {'.'.join(key)}", str(path))
+    if len(data) > _MOST_BYTES:
+        raise SettingError(f"{path}: this is no file of settings: it has over {_MOST_BYTES} bytes.", code="bad_config")
+    return Layer(_parsed(data, path), lambda key: f"{path}: {dotted(key)}", str(path))
 
 
 def _parsed(data: bytes, path: Path) -> dict[str, Any]:
@@ -119,7 +133,7 @@ def from_variables(
         # One of its parent tables is written as JSON.
         around = (names[key[:length]] for length in range(len(key) - 1, 0, -1) if key[:length] in names)
         found = next(around, None)
-        return f"{found}: {'.'.join(key)}" if found else prefix + "__".join(key).upper()
+        return f"{found}: {dotted(key)}" if found else prefix + "__".join(key).upper()
 
     return Layer(tree, called)
 
@@ -139,7 +153,7 @@ def _value(model: type[BaseModel], prefix: str, key: Key, name: str, text: str) 
     try:
         found = json.loads(text)
         return found if kind is not Any or isinstance(found, dict | list) else text
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         if kind is Any:
             return text
         example = '{"name": …}' if get_origin(kind) is dict or _is_table(kind) else '["one", "two"]'
@@ -264,13 +278,28 @@ def _likely(model: type[BaseModel], key: Key) -> str:
 
 
 def _check_values(model: type[BaseModel], layer: Layer) -> None:
-    """Refuse empty paths, booleans for numbers (pydantic takes True as 1), and numbers too large for the database."""
+    """Refuse what pydantic would take.
+
+    That is: no path (it takes the current folder), booleans for numbers (it takes True as 1), and numbers too large for
+    the database.
+    """
     for key, value in _leaves(layer.tree):
-        if _type_of(model, key) is Path and isinstance(value, str) and (not value.strip() or "\0" in value):
-            raise SettingError(f"{layer.called(key)}: this must be a path (found {value!r}).")
-        is_number = isinstance(value, int | float) and _type_of(model, key) in {int, float}
+        kind = _type_of(model, key)
+        paths = [value] if kind is Path else value if Path in get_args(kind) and isinstance(value, list) else []
+        for path in paths:
+            if isinstance(path, str) and not _is_path(path):
+                raise SettingError(f"{layer.called(key)}: this must be a path (found {path!r}).")
+        is_number = isinstance(value, int | float) and kind in {int, float}
         if is_number and (isinstance(value, bool) or value > _LARGEST):
             raise SettingError(f"{layer.called(key)}: this must be a number of at most {_LARGEST} (found {value!r}).")
+
+
+def _is_path(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # of a variable with bytes that are no UTF-8
+        return False
+    return bool(text.strip()) and not _CONTROL.search(text)
 
 
 def _leaves(tree: Mapping[str, Any], above: Key = ()) -> Iterator[tuple[Key, Any]]:

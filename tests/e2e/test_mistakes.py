@@ -149,6 +149,85 @@ FILES: dict[str, tuple[str | bytes, str]] = {
         '[bridges.feed]\nurl = "http://a/"\n',
         ": bridges.feed: there is a kind of that name",
     ),
+    "a service whose name no kind can have": (
+        '[bridges."T V/"]\nurl = "http://a/"\n',
+        ": bridges: 'T V/' is no name of a kind of source",
+    ),
+    "a service at a port that there is not": (
+        '[bridges.tides]\nurl = "http://a:99999/"\n',
+        ": bridges.tides.url: this is no address: Port out of range 0-65535",
+    ),
+    "a router at half an address": ('[router]\nurl = "http://[::1/x"\n', ": router.url: this is no address: "),
+    "half an address for browsers": (
+        '[serve]\npublic_url = "https://[::1"\n',
+        ": serve.public_url: this is no address: ",
+    ),
+    "a path below the address for browsers": (
+        '[serve]\npublic_url = "https://veille.example.org/news"\n',
+        ": serve.public_url: this must be the address of a host alone",
+    ),
+    "a password in the address for browsers": (
+        '[serve]\npublic_url = "https://ada:pw@veille.example.org"\n',
+        ": serve.public_url: this must be the address of a host alone",
+    ),
+    "no host to listen on": ('[serve]\nhost = ""\n', ": serve.host: this must be: The address to listen on"),
+    "words for a host to listen on": ('[serve]\nhost = "this one"\n', ": serve.host: this must be: "),
+    "a folder of files that is empty": (
+        '[fetch]\nfile_roots = ["/srv", ""]\n',
+        ": fetch.file_roots: this must be a path",
+    ),
+    "a file for a folder of files": (
+        '[fetch]\nfile_roots = ["/etc/hosts"]\n',
+        ": fetch.file_roots: /etc/hosts is a file",
+    ),
+    "a folder of a sink in a file": (
+        '[sinks.chunks]\nfolder = "/etc/hosts/x"\n',
+        ": sinks.chunks.folder: /etc/hosts is a file; name a folder.",
+    ),
+    "a prefix that NAT64 has not": (
+        '[fetch]\nnat64_prefixes = ["64:ff9b::/33"]\n',
+        ": fetch.nat64_prefixes: 64:ff9b::/33 is no NAT64 prefix",
+    ),
+    "a NAT64 prefix of IPv4": (
+        '[fetch]\nnat64_prefixes = ["10.0.0.0/8"]\n',
+        ": fetch.nat64_prefixes: 10.0.0.0/8 is no",
+    ),
+    "a check of addresses that is no name": (
+        '[fetch]\nurl_validator = "..."\n',
+        ": fetch.url_validator: it cannot be imported (TypeError: ",
+    ),
+    "a variable for an address with its scheme": (
+        '[fetch]\nallow_env = {KEY = ["http://api.example.org/"]}\n',
+        ": fetch.allow_env: 'http://api.example.org/' is no host",
+    ),
+    "a model at half an address": (
+        '[model]\nkind = "openai"\noptions = {url = "http://[::1", model = "m"}\n',
+        ": model.options.url: the IPv6 address is not closed by a bracket",
+    ),
+    "a mail address for a domain": (
+        '[alerts.mail]\nto_domains = ["ada@example.org"]\n',
+        ": alerts.mail.to_domains: 'ada@example.org' is no name of a host",
+    ),
+    "a key of secrets from two places": (
+        '[vault]\nkey = "a"\nkey_file = "/etc/key"\n',
+        ": vault: `key_file` and `key` are set: keep one of them.",
+    ),
+    "a command in one text": ('[vault]\nkey_command = "vault get"\n', ": vault.key_command: this must be a list."),
+    "a place of bodies that is none": ('[bodies]\nplace = "ftp://x/y"\n', ": bodies.place: this must be: An absolute"),
+    "a database at a port that is none": (
+        'store = "postgresql://a@db.example:five/b"\n',
+        ": store: This is no address of a PostgreSQL database (",
+    ),
+    "a list of tables": ("[[fetch]]\nretries = 1\n", ": fetch: this must be a table."),
+    "a date for a path": ("buffer_dir = 2026-01-01\n", ": buffer_dir: this must be a path."),
+    "half a number": ("[fetch]\nretries = 1.5\n", ": fetch.retries: input should be a valid integer"),
+    "Python for TOML": ("[fetch]\nrobots = True\n", ":2:10: this is no TOML"),
+    "JSON for TOML": ('{"lease_s": 5}\n', ":1:1: this is no TOML"),
+    "YAML for TOML": ("fetch:\n  retries: 5\n", ":1:6: this is no TOML"),
+    "a key of two lines": ('"a\\nb" = 1\n', ': "a\\nb" is no setting.'),
+    "a key that is empty": ('"" = 1\n', ': "" is no setting.'),
+    "an archive": (b"PK\x03\x04\x00\x00", ":1:3: this is no TOML"),
+    "far too much": (b"#" * 11_000_000, ": this is no file of settings: it has over "),
 }
 
 #: Variables, and what the line about them says.
@@ -177,13 +256,23 @@ VARIABLES = {
         {"VEILLE_DATA": "/etc/hosts"},
         "VEILLE_DATA: /etc/hosts is a file; name a folder.",
     ),
-    "a data folder in a file": ({"VEILLE_DATA": "/etc/hosts/data"}, "/etc/hosts/data"),
+    "a data folder in a file": ({"VEILLE_DATA": "/etc/hosts/data"}, "VEILLE_DATA: /etc/hosts is a file; name"),
     "a data folder that cannot be made": ({"VEILLE_DATA": "/proc/data"}, "/proc/data"),
-    "a database of another maker": ({"VEILLE_STORE": "mysql://db.example/x"}, "`store` is no address of a PostgreSQL"),
+    "a database of another maker": (
+        {"VEILLE_STORE": "mysql://db.example/x"},
+        "VEILLE_STORE: This is no address of a PostgreSQL",
+    ),
     "a file that cannot be read": (
         {"VEILLE_CONFIG": "/proc/self/mem"},
         "/proc/self/mem: the settings cannot be read (Input/output error)",
     ),
+    "a file without an end": ({"VEILLE_CONFIG": "/dev/zero"}, "/dev/zero: this is no file of settings"),
+    "brackets without an end": ({"VEILLE_SINKS": '{"a":' * 5000}, "VEILLE_SINKS is no JSON"),
+    "a path with signs that no text has": (
+        {"VEILLE_BUFFER_DIR": "/srv/\udcff"},
+        "VEILLE_BUFFER_DIR: this must be a path",
+    ),
+    "a path of two lines": ({"VEILLE_BUFFER_DIR": "/srv\n/x"}, "VEILLE_BUFFER_DIR: this must be a path"),
     "nothing to search with": ({"VEILLE_MEANING__EMBEDDERS": '["nothing"]'}, "no embedder called 'nothing'"),
 }
 
@@ -237,16 +326,20 @@ def test_a_variable_that_is_not_right_ends_every_command_at_once(name: str, comm
 
 
 def test_the_service_ends_at_once_with_each_of_them(tmp_path: Path) -> None:
-    """All in one test, of which a case takes a hundredth of a second: `serve` never begins, and nothing is left."""
+    """All in one test, of which a case takes a hundredth of a second: `serve` never begins, and nothing is left.
+
+    `veille config` says the same of a file.
+    """
     file = tmp_path / "veille" / "veille.toml"
     file.parent.mkdir()
     for text, says in FILES.values():
         file.write_bytes(text if isinstance(text, bytes) else text.encode())
         assert f"{file}{says}" in _told(tmp_path, "serve --port 0", {})
+        assert f"{file}{says}" in _told(tmp_path, "config", {})
     file.unlink()
     for variables, says in VARIABLES.values():
         assert says in _told(tmp_path, "serve --port 0", variables)
-    assert len(FILES) + len(VARIABLES) > 60
+    assert len(FILES) + len(VARIABLES) > 100
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -394,7 +394,7 @@ def test_the_key_can_be_given_by_a_file_a_variable_or_a_command(
     ("vault", "code", "said"),
     [
         ({"key": "c2hvcnQ="}, "vault.bad_key", "vault.key"),
-        ({"key_file": "/nowhere/key"}, "vault.no_key", "No such file"),
+        ({"key_file": "/nowhere/key"}, "vault.no_key", "/nowhere/key cannot be read (No such file or directory)."),
         ({"key_command": ["sh", "-c", "echo sealed >&2; exit 3"]}, "vault.no_key", "status 3: sealed"),
         ({"key_command": ["/nowhere/program"]}, "vault.no_key", "cannot be run"),
         ({"key_command": ["true"]}, "vault.bad_key", "prints"),
@@ -416,5 +416,5 @@ def test_a_key_that_everybody_may_read_or_that_comes_from_two_places_is_refused(
     with pytest.raises(ConfigError) as caught:
         VaultKey(tmp_path, veille.load_settings(vault={"key_file": tmp_path / "key"}).vault)
     assert caught.value.code == "vault.key_open"
-    with pytest.raises(ConfigError, match="one place"):
-        VaultKey(tmp_path, veille.load_settings(vault={"key_file": tmp_path / "key", "key_command": ["true"]}).vault)
+    with pytest.raises(ConfigError, match="`key_file` and `key_command` are set: keep one of them"):
+        veille.load_settings(vault={"key_file": tmp_path / "key", "key_command": ["true"]})

@@ -26,16 +26,12 @@ _MOST_BYTES = 1000
 
 def given_key(settings: VaultSettings) -> bytes | None:
     """The key of the settings; None if they give none. Its value is in no message."""
-    if sum(one is not None for one in (settings.key, settings.key_file, settings.key_command)) > 1:
-        raise ConfigError(
-            "The key comes from one place: set key_file, key or key_command of `vault`.", code="vault.bad_key"
-        )
     if settings.key is not None:
-        return _decoded(settings.key.get_secret_value().encode(), "vault.key")
+        return _decoded(settings.key.get_secret_value().encode(), "vault.key: this is")
     if settings.key_file is not None:
-        return _decoded(_read(settings.key_file), str(settings.key_file))
+        return _decoded(_read(settings.key_file), f"vault.key_file: in {settings.key_file} is")
     if settings.key_command is not None:
-        return _decoded(_printed(settings.key_command), "what vault.key_command prints")
+        return _decoded(_printed(settings.key_command), "vault.key_command: what it prints is")
     return None
 
 
@@ -44,10 +40,12 @@ def _read(path: Path) -> bytes:
         with path.open("rb") as file:
             # A group may read it: that is how secrets are mounted into containers.
             if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o007:
-                raise ConfigError(f"Everybody may read {path}: run `chmod 640` on it.", code="vault.key_open")
+                raise ConfigError(
+                    f"vault.key_file: everybody may read {path}: run `chmod 640` on it.", code="vault.key_open"
+                )
             return file.read(_MOST_BYTES)
     except OSError as error:
-        raise ConfigError(f"vault.key_file cannot be read: {error}.", code="vault.no_key") from error
+        raise ConfigError(f"vault.key_file: {path} cannot be read ({error.strerror}).", code="vault.no_key") from error
 
 
 def _printed(command: tuple[str, ...]) -> bytes:
@@ -57,13 +55,14 @@ def _printed(command: tuple[str, ...]) -> bytes:
         )
     except subprocess.CalledProcessError as error:
         said = error.stderr.decode("utf-8", "replace").strip()[-200:]
-        text = f"vault.key_command ended with status {error.returncode}: {said or 'it said nothing'}"
+        text = f"vault.key_command: it ended with status {error.returncode}: {said or 'it said nothing'}."
         raise ConfigError(text, code="vault.no_key") from None
     except subprocess.TimeoutExpired:
-        text = f"vault.key_command did not end within {_COMMAND_S} seconds."
+        text = f"vault.key_command: it did not end within {_COMMAND_S} seconds."
         raise ConfigError(text, code="vault.no_key") from None
     except OSError as error:
-        raise ConfigError(f"vault.key_command cannot be run: {error}.", code="vault.no_key") from error
+        said = error.strerror or error
+        raise ConfigError(f"vault.key_command: {command[0]} cannot be run ({said}).", code="vault.no_key") from error
     return done.stdout
 
 
@@ -80,6 +79,6 @@ def _decoded(raw: bytes, where: str) -> bytes:
         key = b""
     if len(key) != KEY_BYTES:
         raise ConfigError(
-            f"{where} is not a key: 32 bytes, or these in base64 (`openssl rand -base64 32`).", code="vault.bad_key"
+            f"{where} no key: 32 bytes, or these in base64 (`openssl rand -base64 32`).", code="vault.bad_key"
         )
     return key

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import ssl
-from contextlib import closing
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import ValidationError
+
+from veille.adapters.bodies import place_of
+from veille.adapters.given_key import given_key
 from veille.adapters.private import close_to_others, open_to_others
 from veille.bootstrap._channels import CHANNELS
 from veille.bootstrap._outlets import EMBEDDERS, Outlets
+from veille.bootstrap._outside import variables
+from veille.bootstrap.stores import check_address
+from veille.configuration import problem_of
 from veille.core.kinds import kind_names
-from veille.errors import SettingError, did_you_mean
+from veille.errors import ConfigError, SettingError, did_you_mean
 from veille.ports import Embedder
 from veille.ports.channels import Channel
-from veille.registry import is_known, names
+from veille.registry import is_known, load, names
+from veille.settings import NO_MODEL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from veille.ports import Clock, Store
     from veille.settings import Settings
@@ -26,31 +35,62 @@ if TYPE_CHECKING:
 def check_settings(settings: Settings, clock: Clock) -> None:
     """SettingError if the program cannot work with these settings."""
     check_places(settings)
+    name = next(iter(settings.vault.given), "key_command")
+    if name != "key_command":  # which is run when a program first needs the key
+        with _at_its_place(settings, name):
+            given_key(settings.vault)
+    place_of(settings.bodies, settings.place("bodies", "place"))
+    _check_embedders(settings)
     with closing(Outlets(settings, clock)) as outlets:
         outlets.sinks()
+    if settings.model.kind != NO_MODEL or settings.model.options:
+        from veille.bootstrap._models import model_tools  # noqa: PLC0415 - few installations have a model
+
+        model_tools(settings, clock)
 
 
 def check_places(settings: Settings) -> None:
     """SettingError if a folder, the certificates or the name of an outside service cannot be used."""
-    for name, folder in (("data", settings.data), ("buffer_dir", settings.buffer_dir)):
-        try:
-            is_other = folder is not None and folder.exists() and not folder.is_dir()
-        except OSError as error:
-            raise SettingError(f"{settings.place(name)}: {folder} cannot be used ({error.strerror}).") from error
-        if is_other:
-            raise SettingError(f"{settings.place(name)}: {folder} is a file; name a folder.")
+    _check_folder(settings.place("data"), settings.data)
+    _check_folder(settings.place("buffer_dir"), settings.buffer_dir)
+    for root in settings.fetch.file_roots:
+        _check_folder(settings.place("fetch", "file_roots"), root)
+    for name, options in settings.sinks.items():
+        if isinstance(options.get("folder"), str):
+            _check_folder(settings.place("sinks", name, "folder"), Path(options["folder"]))
+    check_address(settings)
     for key, certificates in (
         (("fetch", "ca_file"), settings.fetch.ca_file),
         (("alerts", "mail", "ca_file"), settings.alerts.mail.ca_file),
     ):
         _check_certificates(settings.place(*key), certificates)
     _check_names(settings)
+    try:
+        variables(settings.fetch.allow_env)
+    except ConfigError as error:
+        raise SettingError(f"{settings.place('fetch', 'allow_env')}: {error}", code=error.code) from error
     # An outside service never replaces a built-in kind.
     for taken in sorted(set(settings.bridges) & set(kind_names())):
         raise SettingError(
             f"{settings.place('bridges', taken)}: there is a kind of that name already; give the service another.",
             code="bad_bridge",
         )
+
+
+def _check_folder(place: str, folder: Path | None) -> None:
+    """SettingError if it is a file, or in one; it may be missing."""
+    if folder is None:
+        return
+    try:
+        folder.exists()  # which is told of a name that is too long
+        found = next(one for one in (folder, *folder.parents) if os.path.lexists(one))
+        is_folder = found.is_dir()
+    except OSError as error:
+        raise SettingError(f"{place}: {folder} cannot be used ({error.strerror}).") from error
+    except StopIteration:  # a path of this folder
+        return
+    if not is_folder:
+        raise SettingError(f"{place}: {found} is a file; name a folder.")
 
 
 def _check_certificates(place: str, path: Path | None) -> None:
@@ -74,6 +114,19 @@ def _check_names(settings: Settings) -> None:
             _check_name(settings.place("meaning", "embedders"), EMBEDDERS, name, Embedder)
     for label, options in meaning.options.items():
         _check_name(settings.place("meaning", "options", label), EMBEDDERS, str(options.get("kind", label)), Embedder)
+
+
+def _check_embedders(settings: Settings) -> None:
+    """SettingError for wrong options of embedders; none is made, which may take long."""
+    for label, options in settings.meaning.options.items():
+        kind = load(EMBEDDERS, str(options.get("kind", label)), Embedder)
+        try:
+            kind.Config.model_validate({name: one for name, one in options.items() if name != "kind"})
+        except ValidationError as error:
+            key, problem = problem_of(error, kind.Config)
+            raise SettingError(
+                f"{settings.place('meaning', 'options', label, *key)}{problem}", code="bad_option"
+            ) from error
 
 
 def _check_name(place: str, package: str, name: str, base: type[object]) -> None:
@@ -102,7 +155,26 @@ def check_start(settings: Settings, store: Store) -> None:
 
     The key of a data folder is made when it is needed first.
     """
+    _check_embedders(settings)
     if settings.store is not None or settings.vault.is_given:
-        store.key("start")
+        _check_key(settings, store)
     if store.body_place is not None:
         store.body_place.check()
+
+
+def _check_key(settings: Settings, store: Store) -> None:
+    if not settings.vault.is_given:
+        store.key("start")
+        return
+    with _at_its_place(settings, settings.vault.given[0]):
+        store.key("start")
+
+
+@contextmanager
+def _at_its_place(settings: Settings, name: str) -> Iterator[None]:
+    """What is wrong with the key of the settings is told with the place where that is written."""
+    try:
+        yield
+    except ConfigError as error:
+        problem = str(error).removeprefix(f"vault.{name}: ")
+        raise SettingError(f"{settings.place('vault', name)}: {problem}", code=error.code) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from veille.adapters.bodies import place_of
@@ -19,6 +20,7 @@ from veille.adapters.stores.sqlite.catalog.reader_numbers import SqliteReaderNum
 from veille.adapters.stores.sqlite.dossiers import SqliteDossiers
 from veille.adapters.stores.sqlite.queue import SqliteQueue
 from veille.adapters.stores.transfer.leaving import StoredLeavings
+from veille.errors import SettingError, StoreError
 from veille.ports import Store
 
 if TYPE_CHECKING:
@@ -73,6 +75,18 @@ def open_store(settings: Settings) -> Store:
         clock=clock,
         body_place=dossiers.place,
     )
+
+
+def check_address(settings: Settings) -> None:
+    """SettingError if the store of the settings is no address of a database."""
+    if settings.store is None or find_spec("psycopg") is None:  # that it is missing is told when it is opened
+        return
+    from veille.adapters.stores.postgres._pools import taken_apart  # noqa: PLC0415 - an extra
+
+    try:
+        taken_apart(settings.store.get_secret_value())
+    except StoreError as error:
+        raise SettingError(f"{settings.place('store')}: {error}", code=error.code) from error
 
 
 def _finish_opening(dossiers: DossierPool, settings: Settings) -> None:

@@ -11,32 +11,24 @@ from platformdirs import user_config_path, user_data_path
 from pydantic import Field, SecretStr, field_validator
 
 from veille.configuration import Layer, configured, from_file, from_variables, origin_of, place_of
+from veille.settings.alerts import AlertSettings, MailSettings
 from veille.settings.bodies import BodySettings
+from veille.settings.models import NO_MODEL, MeaningSettings, ModelSettings
 from veille.settings.sections import (
     NEWS_VARIABLES,
-    NO_MODEL,
-    AlertSettings,
-    Amount,
     BridgeSettings,
-    Count,
     FetchSettings,
     LogSettings,
-    MailSettings,
-    MeaningSettings,
-    ModelSettings,
     NewsSettings,
     QuotaSettings,
     RegistrySettings,
     RouterSettings,
-    Seconds,
     ServeSettings,
-    SettingsTable,
-    Span,
     TrackingSettings,
     VaultSettings,
     WorkshopSettings,
-    host_names,
 )
+from veille.settings.values import Amount, Count, Seconds, SettingsTable, Span, host_names
 
 __all__ = [
     "CONFIG_VARIABLE",
@@ -61,6 +53,7 @@ _PREFIX = "VEILLE_"
 #: The variable with the path of another settings file.
 CONFIG_VARIABLE = "VEILLE_CONFIG"
 _OTHER_VARIABLES = frozenset({CONFIG_VARIABLE, "VEILLE_FAILPOINT", "VEILLE_PURE", "VEILLE_TRY_SCHEMA"})
+_KIND = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 #: Variables that Kubernetes sets in every container for a service called `veille` or `veille-something`.
 _OF_KUBERNETES = re.compile(
     r"VEILLE_(?:[A-Z0-9]+_)*(?:SERVICE_(?:HOST|PORT\w*)=.*|PORT_\d+_(?:TCP|UDP)\w*=.*|PORT=(?:tcp|udp)://.*)"
@@ -125,6 +118,14 @@ class Settings(SettingsTable):
     min_free_mb: Amount = Field(200, description="Nothing is fetched while the data folder's disk has less free space.")
     open_dossiers: Count = Field(128, description="Dossiers kept open at once; each takes three file handles.")
     deliver_batch: Count = Field(200, description="Changes delivered to a sink at once.")
+
+    @field_validator("bridges")
+    @classmethod
+    def _are_kinds(cls, bridges: dict[str, BridgeSettings]) -> dict[str, BridgeSettings]:
+        for name in bridges:
+            if not _KIND.fullmatch(name):
+                raise ValueError(f"{name!r} is no name of a kind of source: letters, digits, - and _, such as tides")
+        return bridges
 
     @field_validator("read_hosts")
     @classmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from veille.settings.sections import NO_OR_WEB, SettingsTable
+from veille.settings.values import NO_OR_WEB, SettingsTable
 
 
 class BodySettings(SettingsTable):

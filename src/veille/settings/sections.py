@@ -4,51 +4,42 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Field,
     ImportString,
-    IPvAnyNetwork,
     SecretStr,
     StringConstraints,
+    ValidatorFunctionWrapHandler,
     field_validator,
     model_validator,
 )
 
-#: A web address.
-_WEB = r"^https?://[^\s/?#]+\S*$"
+from veille.settings.values import (
+    NO_OR_WEB,
+    WEB,
+    YEAR_S,
+    Amount,
+    Count,
+    Networks,
+    Pause,
+    Seconds,
+    SettingsTable,
+    Span,
+    WebAddress,
+    host_names,
+)
+
 #: Of a public key of Ed25519.
 _KEY_BYTES = 32
-NO_OR_WEB = f"^$|{_WEB}"
-#: The longest time that can be set, in seconds.
-_YEAR_S = 366 * 86_400
-Seconds = Annotated[float, Field(gt=0, le=_YEAR_S)]
-Span = Annotated[float, Field(ge=0, le=_YEAR_S)]
-_Pause = Annotated[int, Field(ge=0, le=_YEAR_S * 1000)]
-Count = Annotated[int, Field(gt=0)]
-Amount = Annotated[int, Field(ge=0)]
 _Port = Annotated[int, Field(ge=0, le=65535)]
-_Networks = tuple[IPvAnyNetwork, ...]
-
-
-def host_names(names: frozenset[str]) -> frozenset[str]:
-    """ValueError for what is no name of a host, such as an address with its scheme."""
-    for name in sorted(names):
-        if not name or re.search(r"[\s/@]", name):
-            raise ValueError(f"{name!r} is no name of a host: write `wiki.corp.example` or `*.corp.example`")
-    return names
-
-
-class SettingsTable(BaseModel):
-    """Unknown keys, infinity and NaN are refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+_IPV4 = 4
+#: RFC 6052.
+_NAT64_LENGTHS = frozenset({32, 40, 48, 56, 64, 96})
 
 
 class FetchSettings(SettingsTable):
@@ -63,8 +54,8 @@ class FetchSettings(SettingsTable):
     max_bytes: Count = Field(10 * 1024 * 1024, description="Larger answers are refused, never cut.")
     concurrency: Count = Field(64, description="Addresses fetched at once by one worker.")
     host_concurrency: Count = Field(2, description="Connections to one host at once.")
-    host_delay_ms: _Pause = Field(1000, description="Shortest pause between two requests to one host, in milliseconds.")
-    max_delay_ms: _Pause = Field(60_000, description="The longest Crawl-delay of a robots.txt that is obeyed.")
+    host_delay_ms: Pause = Field(1000, description="Shortest pause between two requests to one host, in milliseconds.")
+    max_delay_ms: Pause = Field(60_000, description="The longest Crawl-delay of a robots.txt that is obeyed.")
     robots: bool = Field(default=True, description="Obey robots.txt for followed links and sites; sources may differ.")
     min_rate: Amount = Field(1024, description="Answers slower than this many bytes per second are given up.")
     min_rate_grace_s: Span = Field(10, description="How long an answer may be slower than that.")
@@ -73,13 +64,13 @@ class FetchSettings(SettingsTable):
     allow_hosts: frozenset[str] = Field(
         frozenset(), description="Names that may have private addresses: `wiki.corp.example`, `*.corp.example`."
     )
-    allow_networks: _Networks = Field((), description="Private networks that may be reached, such as 10.1.0.0/16.")
+    allow_networks: Networks = Field((), description="Private networks that may be reached, such as 10.1.0.0/16.")
     url_validator: ImportString[Callable[[str], bool]] | None = Field(
         None,
         description="Your own check, as `package.module:name`: a function that gets every address before it is added "
         "or fetched. Unless it returns True, the address is refused. It cannot allow what is refused anyway.",
     )
-    nat64_prefixes: _Networks = Field((), description="NAT64 prefixes of this network (RFC 6052).")
+    nat64_prefixes: Networks = Field((), description="NAT64 prefixes of this network (RFC 6052).")
     allow_env: dict[str, tuple[str, ...]] = Field(
         default_factory=dict,
         description="Environment variables that headers and bodies may name as `${NAME}`, each with the hosts it may "
@@ -95,6 +86,25 @@ class FetchSettings(SettingsTable):
     @classmethod
     def _are_hosts(cls, names: frozenset[str]) -> frozenset[str]:
         return host_names(names)
+
+    @field_validator("url_validator", mode="wrap")
+    @classmethod
+    def _is_imported(cls, name: object, imported: ValidatorFunctionWrapHandler) -> object:
+        try:
+            return imported(name)
+        except ValueError:
+            raise
+        except Exception as error:
+            # The operator's own module is run, and may fail in any way.
+            raise ValueError(f"it cannot be imported ({type(error).__name__}: {error})") from error
+
+    @field_validator("nat64_prefixes")
+    @classmethod
+    def _are_prefixes(cls, prefixes: Networks) -> Networks:
+        for one in prefixes:
+            if one.version == _IPV4 or one.prefixlen not in _NAT64_LENGTHS:
+                raise ValueError(f"{one} is no NAT64 prefix: these are IPv6 networks of /32, /40, /48, /56, /64 or /96")
+        return prefixes
 
 
 class VaultSettings(SettingsTable):
@@ -112,17 +122,29 @@ class VaultSettings(SettingsTable):
         "without a shell, when a program first needs the key.",
     )
 
+    @model_validator(mode="after")
+    def _is_one(self) -> Self:
+        if len(self.given) > 1:
+            raise ValueError(f"{' and '.join(f'`{name}`' for name in self.given)} are set: keep one of them")
+        return self
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The names of those that are set."""
+        named = {"key_file": self.key_file, "key": self.key, "key_command": self.key_command}
+        return tuple(name for name, one in named.items() if one is not None)
+
     @property
     def is_given(self) -> bool:
         """Whether one of them is set."""
-        return any(one is not None for one in (self.key_file, self.key, self.key_command))
+        return bool(self.given)
 
 
 class BridgeSettings(SettingsTable):
     """An outside service that fetches for us, for the sources of its kind."""
 
-    url: str = Field(
-        pattern=_WEB, description="Its address, such as http://127.0.0.1:9000/socmed_fetch; it may be private."
+    url: WebAddress = Field(
+        pattern=WEB, description="Its address, such as http://127.0.0.1:9000/socmed_fetch; it may be private."
     )
     token: SecretStr | None = Field(None, description="Sent to it as a bearer token.")
 
@@ -137,7 +159,7 @@ class BridgeSettings(SettingsTable):
 class RouterSettings(SettingsTable):
     """A router that says which outside services there are."""
 
-    url: str = Field(
+    url: WebAddress = Field(
         "",
         pattern=NO_OR_WEB,
         description="Where it lists its services, such as http://127.0.0.1:9000/services; it may be private. Each "
@@ -160,7 +182,7 @@ class RegistrySettings(SettingsTable):
     def _are_keys(cls, keys: dict[str, str]) -> dict[str, str]:
         for name, key in keys.items():
             try:
-                length = len(base64.b64decode(key, validate=True))
+                length = len(base64.b64decode(key.encode(), validate=True))
             except binascii.Error:
                 length = 0
             if length != _KEY_BYTES:
@@ -221,15 +243,19 @@ class LogSettings(SettingsTable):
 class ServeSettings(SettingsTable):
     """The service: where it listens, and its workers."""
 
-    host: str = Field("127.0.0.1", description="The address to listen on. Others than loopback need a password set.")
+    host: str = Field(
+        "127.0.0.1",
+        pattern=r"^[^\s/@]+$",
+        description="The address to listen on. Others than loopback need a password set.",
+    )
     port: _Port = Field(8420, description="The port to listen on; 0 takes a free one.")
     workers: int | None = Field(None, ge=0, le=256, description="Worker processes. Default: one a core.")
-    public_url: str = Field(
+    public_url: WebAddress = Field(
         "",
         pattern=NO_OR_WEB,
         description="The address for browsers: https://veille.example.org; other names are refused.",
     )
-    trusted_proxies: _Networks = Field(
+    trusted_proxies: Networks = Field(
         (), description="Proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted, such as 127.0.0.1/32."
     )
     insecure_local: bool = Field(
@@ -250,9 +276,17 @@ class ServeSettings(SettingsTable):
     stalled_s: float = Field(
         30,
         ge=1,
-        le=_YEAR_S,
+        le=YEAR_S,
         description="A worker or web process without a heartbeat for so long is killed and replaced.",
     )
+
+    @field_validator("public_url")
+    @classmethod
+    def _is_whole_host(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc:
+            raise ValueError("this must be the address of a host alone: https://veille.example.org, without a path")
+        return url
 
     @model_validator(mode="after")
     def _ports_differ(self) -> Self:
@@ -293,7 +327,9 @@ class NewsSettings(SettingsTable):
     )
     google_service_account_json: Path | None = Field(None, description="The key file of the Google service account.")
     spreadsheet_share_with: str = Field("", description="The Google account that may edit a newly created spreadsheet.")
-    google_api_url: str = Field("", pattern=NO_OR_WEB, description="Another address for Google's API, for tests.")
+    google_api_url: WebAddress = Field(
+        "", pattern=NO_OR_WEB, description="Another address for Google's API, for tests."
+    )
     workbook: Path | None = Field(None, description="Another place for the local workbook, such as news.xlsx.")
     fulltext_dir: Path | None = Field(
         None, description="Folder for full texts. Default: `articles` in the data folder."
@@ -312,79 +348,3 @@ NEWS_VARIABLES = (
     "SPREADSHEET_ID SPREADSHEET_TITLE GOOGLE_SERVICE_ACCOUNT_JSON FULLTEXT_DIR FRESH_DAYS_LIMIT "
     "MAX_ITEMS_PER_FEED_PER_POLL PENDING_BATCH_SIZE CLEAN_TEXT_SHEETS_LIMIT"
 ).split()
-
-
-class MailSettings(SettingsTable):
-    """The mail server that alerts are sent with."""
-
-    host: str = Field("", pattern=r"^[^\s/@]*$", description="The mail server (SMTP). Without it no mail can be sent.")
-    port: int = Field(587, ge=1, le=65535, description="Its port: usually 587 with starttls, 465 with tls.")
-    security: Literal["starttls", "tls", "none"] = Field(
-        "starttls",
-        description="How the connection is encrypted: `starttls` and `tls` refuse a server without it or with a wrong "
-        "certificate; `none` is for a server on the same machine.",
-    )
-    username: str = Field("", description="Whom to log in as; empty: no login.")
-    password: SecretStr | None = Field(None, description="The password; better set by variable.")
-    sender: str = Field(
-        "",
-        pattern=r"^$|^[^\x00-\x1f\x7f<>]*<?[!-;=?-~]+@[^\s@<>]+>?$",
-        description="Whom mails are from: `veille <veille@example.org>`.",
-    )
-    to_domains: frozenset[str] = Field(
-        frozenset(), description="Domains that mails may be sent to, such as `example.org`. Default: any."
-    )
-    ca_file: Path | None = Field(None, description="Further trusted certificates (PEM) for this server.")
-    timeout_s: Seconds = Field(20, description="Longest wait for each answer of the server.")
-
-    @model_validator(mode="after")
-    def _is_whole(self) -> Self:
-        if self.host and not self.sender:
-            raise ValueError("`host` is set and `sender` is not: say whom mails are from")
-        if self.username and not self.host:
-            raise ValueError("`username` is set and `host` is not: name the mail server")
-        return self
-
-
-class AlertSettings(SettingsTable):
-    """How people are told of alerts."""
-
-    storm: Count = Field(
-        30, description="More alerts of one channel than this in an hour are told in one message, as a summary."
-    )
-    kinds: tuple[str, ...] = Field(
-        ("apprise", "email", "webhook", "webpush"),
-        description="The kinds of channels that people may set up; those of other packages have to be named here.",
-    )
-    mail: Annotated[MailSettings, Field(description="The mail server.")] = MailSettings()
-
-
-#: The kind of model where there is none.
-NO_MODEL = "none"
-
-
-class ModelSettings(SettingsTable):
-    """The language model that answers questions and writes summaries. Without one, rules do what they can."""
-
-    kind: str = Field(NO_MODEL, description="The model, by the name of its kind; `none`: there is none.")
-    options: dict[str, Any] = Field(default_factory=dict, description="The options of that kind.")
-    tokens_per_day: Amount = Field(
-        200_000, description="Most tokens that the model may use for a dossier per day (UTC). 0: no limit."
-    )
-    timeout_s: Seconds = Field(60, description="Longest time for one answer of the model, with all tries.")
-    tries: int = Field(3, ge=1, le=10, description="How often a call that failed is made.")
-    keep_days: Amount = Field(30, description="How long answers of the model are kept; 0: they are asked for anew.")
-
-
-class MeaningSettings(SettingsTable):
-    """Search by meaning: texts that say the same in other words, or in another language."""
-
-    embedders: tuple[str, ...] | None = Field(
-        None,
-        description="The embedders of all dossiers, such as `multilingual` and `english`; these need the extra "
-        "`vectors`. Empty: none. Default: as each dossier says (`veille vectors on`).",
-    )
-    options: dict[str, dict[str, Any]] = Field(
-        default_factory=dict,
-        description="Further embedders, and options, by the name of the embedder: `kind` and the options of that kind.",
-    )

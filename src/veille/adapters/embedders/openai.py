@@ -9,8 +9,9 @@ import json
 import math
 from collections.abc import Sequence
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
 
+from veille.adapters.hooks import checked_address
 from veille.adapters.sender import ask, json_order
 from veille.core.models import Json
 from veille.core.search.fusion import Blend
@@ -30,6 +31,8 @@ class OpenaiConfig(EmbedderConfig):
     weight: float = Field(0.4, ge=0, le=1, description="How much its vectors count beside words in a search.")
     across: float = Field(0.85, ge=0, le=1, description="The same for questions in another language.")
     timeout_s: float = Field(60, gt=0, description="Longest time for one answer.")
+
+    _is_address = field_validator("url")(checked_address)
 
 
 class OpenaiEmbedder(Embedder):

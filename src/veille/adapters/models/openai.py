@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
 
+from veille.adapters.hooks import checked_address
 from veille.adapters.sender import json_order
 from veille.core.models import Json
 from veille.core.prompting.replies import Completion
@@ -34,10 +35,7 @@ _LESS: dict[Structure, Structure] = {"schema": "json", "json": "none"}
 class OpenaiModelConfig(ModelConfig):
     """Options of an OpenAI-style service."""
 
-    url: str = Field(
-        pattern=r"^https?://[^\s/?#]+\S*$",
-        description="Its address, such as http://127.0.0.1:11434/v1/chat/completions; it may be private.",
-    )
+    url: str = Field(description="Its address, such as http://127.0.0.1:11434/v1/chat/completions; it may be private.")
     model: str = Field(min_length=1, max_length=200, description="The model it shall use.")
     token: SecretStr | None = Field(None, description="Sent to it as a bearer token.")
     temperature: float = Field(0, ge=0, le=2, description="How much chance there is in its replies.")
@@ -46,6 +44,8 @@ class OpenaiModelConfig(ModelConfig):
         description="How it is told the form of the answer: by its `schema`, as `json` of any shape, or `none`. "
         "What it rejects is left out by itself.",
     )
+
+    _is_address = field_validator("url")(checked_address)
 
 
 class OpenaiModel(Model):

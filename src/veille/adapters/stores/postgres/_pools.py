@@ -52,7 +52,7 @@ class PostgresPools:
     """
 
     def __init__(self, url: str, patience_s: float = PATIENCE_S) -> None:
-        self._url, self._options = _taken_apart(url)
+        self._url, self._options = taken_apart(url)
         self._patience_s = patience_s
         self._pools: list[ConnectionPool[Connection]] = []
         self._statements: dict[tuple[str, bool], Translated] = {}
@@ -167,7 +167,7 @@ def _is_closed(connection: Connection) -> bool:
     return bool(poll.poll(0))
 
 
-def _taken_apart(url: str) -> tuple[str, dict[str, Any]]:
+def taken_apart(url: str) -> tuple[str, dict[str, Any]]:
     """The URL for libpq, and how to connect."""
     try:
         parts = urlsplit(url)
@@ -199,7 +199,7 @@ def _taken_apart(url: str) -> tuple[str, dict[str, Any]]:
 def _bad_url(problem: object) -> StoreError:
     said = " ".join(str(problem).split())
     return StoreError(
-        f"`store` is no address of a PostgreSQL database ({said}): write postgresql://user@host/database.",
+        f"This is no address of a PostgreSQL database ({said}): write postgresql://user@host/database.",
         code="store.bad_url",
     )
 

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from veille.bootstrap.checks import check_settings
+from veille.bootstrap.clock import system_clock
 from veille.errors import ConfigError, SettingError
 from veille.interfaces.cli._command import Answer, command, done, listing
 from veille.interfaces.cli._shared import SHARED
@@ -27,6 +29,7 @@ def show_settings(
     """Show every setting with its value and where it comes from.
 
     A setting comes from an option of the command, a variable (VEILLE_…), the settings file, or is the default.
+    One that is wrong is told in one line, with exit status 78, as by every other command.
 
     Examples:
         veille config
@@ -37,6 +40,7 @@ def show_settings(
 
     """
     settings = load_settings(data=SHARED.data)
+    check_settings(settings, system_clock)
     shown = [one for one in settings_now(settings) if one.origin or not changed]
     path = settings_file()
     return Answer(
