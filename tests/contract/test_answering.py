@@ -97,6 +97,8 @@ def test_the_forms_that_matched_are_marked(desk: Desk) -> None:
     _library(desk)
     (hit,) = _answers(desk, "a porpoise counting ferry")[:1]
     assert "<mark>porpoises</mark> were <mark>counted</mark> from <mark>ferries</mark>" in hit.snippet
+    (hit,) = _answers(desk, "where were the porpoises counted?")[:1]
+    assert "<mark>porpoises</mark> were <mark>counted</mark>" in hit.snippet, "small words are not marked"
     (hit,) = _answers(desk, "渡轮停运")[:1]
     assert "<mark>渡轮</mark>" in hit.snippet
     assert "<mark>Паромы</mark>" in _answers(desk, "расписание паромов")[0].snippet

@@ -146,6 +146,16 @@ def tongue(words: Sequence[str]) -> str:
     return best if most > second and most >= _KNOWN_BY else ""
 
 
+def small_words(words: Sequence[str]) -> frozenset[str]:
+    """Those of the words of a question that say nothing about what it asks for, in its language; none if all are small.
+
+    >>> sorted(small_words("how much memory do i need".split()))
+    ['do', 'how', 'i', 'much']
+    """
+    small = _SMALL_WORDS.get(tongue(words), frozenset())
+    return small.intersection(words) if small and not small.issuperset(words) else frozenset()
+
+
 def beginning(word: str, lang: str = "") -> str:
     """The beginning that the forms of a word have in common; empty if its language is not known here.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from veille.core.language.cjk import has_signs
+from veille.core.search.endings import small_words
 from veille.core.search.query import Query, Term
 from veille.core.search.question import in_order, question_text, telling
 from veille.core.search.snippets import folded
@@ -94,8 +95,13 @@ class WordForms:
 
     @contextmanager
     def marker(self, query: Query) -> Iterator[Callable[[str], Query]]:
-        """A function that returns the query with the forms in which its words are in a text, to be marked there."""
-        words = self._words(query)
+        """A function that returns the query with the forms in which its words are in a text, to be marked there.
+
+        Its small words are not marked: they would be on every line.
+        """
+        small = small_words([word.lower() for word, _ in asked(question_text(query))])
+        found = self._words(query)
+        words = [word for word in found if word.strip('"').lower() not in small] or found
         begun = [folded(word[1:-3]) for word in words if word.endswith("*")]
         ends = [re.escape(word[1:][::-1]) for word in begun if word.startswith(BACKWARDS)]
         begun = [word for word in begun if not word.startswith(BACKWARDS)]
@@ -109,9 +115,9 @@ class WordForms:
 
             def with_forms(text: str) -> Query:
                 flat = folded(text)
-                found = {word for word in set(spaced.findall(flat)) if stem(word) in wanted} if spaced else set()
-                found |= set(compounds.findall(flat)) if compounds else set()
-                return replace(query, groups=tuple((Term(text=word),) for word in sorted(found)) + marked)
+                forms = {word for word in set(spaced.findall(flat)) if stem(word) in wanted} if spaced else set()
+                forms |= set(compounds.findall(flat)) if compounds else set()
+                return replace(query, groups=tuple((Term(text=word),) for word in sorted(forms)) + marked)
 
             marked = tuple((term,) for term in sorted(set(signs), key=lambda term: term.text))
             yield with_forms
