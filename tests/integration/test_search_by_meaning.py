@@ -174,3 +174,18 @@ def test_a_question_in_another_language_is_answered_with_the_very_words(
         revision = reading.records.revision(citation.document_id)
     assert revision.text[citation.start : citation.end] == citation.quote
     assert app.asking.ask(filled, "Which team won the world cup in ice hockey?").kind == "nothing"
+
+
+def test_sentences_with_its_words_and_those_that_mean_it_answer_a_question_in_turns(app: veille.App) -> None:
+    dossier = app.create_dossier("press").id
+    shop = ("Shop window", "A small boat with a red sail stands in the window of the shop.", "en")
+    with app.dossiers.open(dossier) as store:
+        fill(store, dossier, [shop, *(one[1:] for one in DOCUMENTS)], app.clock())
+    question = "When does the boat sail?"
+    (only,) = app.asking.ask(dossier, question).statements
+    assert "red sail" in only.text
+    app.meaning.switch_on(dossier, ["english"])
+    app.meaning.keep_up([dossier])
+    told = [one.text for one in app.asking.ask(dossier, question).statements]
+    assert ["red sail" in told[0], "The ferry to the island leaves" in told[1]] == [True, True]
+    assert len(told) == len(set(told))
