@@ -170,6 +170,21 @@ def test_a_row_says_whose_it_is_and_how_it_stands() -> None:
     assert "first=5&amp;last=7&amp;show=unread" in fold
 
 
+def test_no_title_address_or_history_makes_a_row_heavy() -> None:
+    long = "A very long title " * 60
+    url = f"https://site.example/?{'x' * 1900}"
+    event = replace(EVENT, title=long, source_name="Gazette", url=url, document_id="d" * 36, source_id="s" * 36)
+    dossier = Dossier(id="h" * 36, name="Harbour", created_at=0)
+    siblings = (event,) * 10
+    row = change_row(replace(ROW, dossier=dossier, event=event, siblings=siblings, count=11, story="t" * 36, rules=()))
+    assert "…</bdi></a>" in row
+    assert "data-original" not in row, "its document has the address"
+    assert row.count("<li>") == 5
+    assert row.count("A very long title") < 30, "earlier changes of it do not say its title again"
+    assert "10 earlier changes of it" in row
+    assert len(row) < 5500
+
+
 def test_what_a_change_says() -> None:
     gone = replace(EVENT, change=Change.REMOVED, told=ToldChange(reason="answers 410", seen_at=1))
     assert what(gone).startswith("<del>removed</del> answers 410, last seen <time")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,3 +42,16 @@ def test_a_page_of_an_older_edition_gets_the_files_of_now_and_asks_again(office:
     again = anybody.ask("GET", path, headers={"If-None-Match": answer.headers["etag"]})
     assert (again.status, again.body) == (304, b"")
     assert anybody.ask("GET", "/static/0123456789/nothing.js").status == 404
+
+
+def test_style_and_scripts_are_packed_for_those_who_take_that(office: Here) -> None:
+    anybody, path = Client(office.url), "/static/0123456789/veille.css"
+    plain = anybody.ask("GET", path)
+    assert "content-encoding" not in plain.headers
+    for accepted in ("gzip, deflate, br", "br;q=1.0, GZIP;q=0.8"):
+        packed = anybody.ask("GET", path, headers={"Accept-Encoding": accepted})
+        assert (packed.headers["content-encoding"], packed.headers["vary"]) == ("gzip", "Accept-Encoding")
+        assert gzip.decompress(packed.body) == plain.body
+        assert len(packed.body) < len(plain.body) / 3
+    for refused in ("gzip;q=0, br", "identity", "xgzip"):
+        assert anybody.ask("GET", path, headers={"Accept-Encoding": refused}).body == plain.body

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 routes = Pages("changes")
 
 #: Rows on a page.
-_PAGE = 30
+_PAGE = 25
 #: Changes that are looked at for a page, in all and at least of each dossier: rows are made of them.
 _CHANGES, _EACH = 500, 20
 #: How often a page goes on when all that was looked at did not match.

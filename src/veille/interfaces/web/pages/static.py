@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from http import HTTPStatus
 from typing import Annotated
 
@@ -10,7 +11,7 @@ from fastapi import Path, Request, Response
 from veille.errors import NotFoundError
 from veille.interfaces.web._routes import ANYBODY, Pages, within
 from veille.interfaces.web.actions.show import Showing
-from veille.interfaces.web.views.html import edition, static_files
+from veille.interfaces.web.views.html import edition, packed_files, static_files
 
 routes = Pages("static")
 
@@ -30,14 +31,22 @@ async def _static(request: Request, of: str, name: str) -> Response:
     if body is None:
         raise NotFoundError("There is no such file.", code="no_file")
     kept = "public, max-age=31536000, immutable" if of == edition() else "no-cache"
-    headers = {"Cache-Control": kept, "ETag": f'"{edition()}"'}
+    headers = {"Cache-Control": kept, "ETag": f'"{edition()}"', "Vary": "Accept-Encoding"}
     if name == _WORKER:
         # It is beside all pages.
         headers["Service-Worker-Allowed"] = "/"
     if request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
     media_type = _TYPES.get(name.rpartition(".")[2], "application/octet-stream")
+    if name in packed_files() and _takes_gzip(request.headers.get("accept-encoding", "")):
+        body, headers["Content-Encoding"] = packed_files()[name], "gzip"
     return Response(body, media_type=media_type, headers=headers)
+
+
+def _takes_gzip(accepted: str) -> bool:
+    """Whether gzip is among the encodings that a client takes: `gzip;q=0` says that it is not."""
+    told = (one.partition(";") for one in accepted.lower().replace(" ", "").split(","))
+    return any(name == "gzip" and not re.fullmatch(r"q=0(?:\.0*)?", quality) for name, _, quality in told)
 
 
 @routes.get("/d/{dossier_id}/icons/{name}", auth=within("read"))

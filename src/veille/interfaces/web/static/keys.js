@@ -30,7 +30,9 @@ function turn(what) {
 }
 
 function original() {
-  const url = subject()?.dataset.original;
+  const { original: url, document: place } = subject()?.dataset ?? {};
+  // A very long address is on the page of its document.
+  if (!url && place) return location.assign(place), true;
   if (!/^https?:/.test(url ?? "")) return false;
   open(url, "_blank", "noopener,noreferrer");
   return true;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import re
 from collections.abc import Callable, Mapping
@@ -52,6 +53,14 @@ def static_files() -> dict[str, bytes]:
     folder = files("veille.interfaces.web").joinpath("static")
     found = {one.name: one.read_bytes() for one in folder.iterdir() if one.is_file()}
     return {name: _lighter(body) if name.endswith(".css") else body for name, body in found.items()}
+
+
+@cache
+def packed_files() -> dict[str, bytes]:
+    """What is text among them, packed once (gzip): a third of it, and nothing secret."""
+    return {
+        name: gzip.compress(body, mtime=0) for name, body in static_files().items() if name.endswith((".css", ".js"))
+    }
 
 
 def _lighter(css: bytes) -> bytes:

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 _NO_SOURCE = "a source that is gone"
 _CHOSEN = ' aria-current="true"'
+#: Characters of a title, and of an address to go to by a key: a page of rows is not to weigh more for one of them.
+_MOST_TITLE, _MOST_NAMED, _MOST_URL = 200, 60, 500
+#: Other changes that a row shows when it is unfolded.
+_MOST_SIBLINGS = 5
 _STAR = '<span class="star" title="kept">★<span class="hidden"> kept</span></span>'
 
 
@@ -62,14 +66,14 @@ def change_row(one: ChangeRow, *, with_dossier: bool = False, part: str = "") ->
     dossier = f"<bdi>{escape(one.dossier.name)}</bdi> · " if with_dossier else ""
     if one.is_fold:
         query = {"source": event.source_id, "first": one.first_seq, "last": one.last_seq, "show": part or "all"}
-        target, opened, counted = f"{home}?{escape(urlencode(query))}", source, f' data-changes="{one.count}"'
+        target, opened, counted = f"{home}?{escape(urlencode(query))}", name, f' data-changes="{one.count}"'
         top = (
             f'<a class="title" href="{target}"><bdi>{source}</bdi></a>\n<p class="what" dir="auto">{said or title} '
             f'<span class="more">· {number(one.count)} changes</span></p>'
         )
         where = f"newest: <bdi>{title}</bdi>"
     else:
-        target, opened, counted = escape(link(event, home)), title, ""
+        target, opened, counted = escape(link(event, home)), event.title or event.url, ""
         top = f'<a class="title" href="{target}"><bdi>{title}</bdi></a>\n{_said(said)}'
         where = (
             f'<a href="{home}/sources/{escape(event.source_id)}"><bdi>{source}</bdi></a> · '
@@ -77,12 +81,12 @@ def change_row(one: ChangeRow, *, with_dossier: bool = False, part: str = "") ->
         )
     return _html(
         f'<li class="item row{_state(is_unread=one.is_unread, is_kept=one.is_kept)}" data-item{counted}'
-        f' data-document="{home}/documents/{escape(event.document_id)}" data-original="{escape(event.url)}">\n'
+        f' data-document="{home}/documents/{escape(event.document_id)}"{_original(event.url)}>\n'
         f'{favicon(name, event.url, one.dossier.id)}\n<div class="body">\n{top}\n'
         f'<p class="meta">{_STAR}{dossier}{where}{_badges(one, home)}</p>\n{_siblings(one, home)}</div>\n'
         f'<div class="side">{time(event.at)}{_side(event, one.trend)}{_thumb(one, home)}\n'
         f'<a class="open" data-open href="{target}" title="Open here (o)">'
-        f'<span class="hidden">Open {opened} here</span></a></div>\n</li>\n'
+        f'<span class="hidden">Open {escape(_cut(opened, _MOST_NAMED))} here</span></a></div>\n</li>\n'
     )
 
 
@@ -107,7 +111,7 @@ def document_row(  # noqa: PLR0913 - what a row shows
     dossier = f"<bdi>{escape(dossier_name)}</bdi> · " if dossier_name else ""
     return _html(
         f'<li class="item row{_state(is_unread=is_unread, is_kept=is_kept)}" data-item'
-        f' data-document="{home}/documents/{document_id}" data-original="{escape(one.url)}">\n'
+        f' data-document="{home}/documents/{document_id}"{_original(one.url)}>\n'
         f'{pick}{favicon(name, one.url, dossier_id)}\n<div class="body">\n'
         f'<a class="title" href="{home}/documents/{document_id}"{lang}><bdi>{title}</bdi></a>\n'
         f'{_said(what(last) if last and one.state != "duplicate" else "")}\n<p class="meta">{_STAR} {dossier}'
@@ -129,7 +133,7 @@ def hit_row(hit: Hit, title: str, last: Event | None, dossier_name: str = "") ->
     lang = f" · {escape(hit.lang)}" if hit.lang else ""
     return _html(
         f'<li class="item hit" data-item data-document="{home}/documents/{document_id}"'
-        f' data-original="{escape(hit.url)}">\n<a class="title" href="{home}/documents/{document_id}">'
+        f'{_original(hit.url)}>\n<a class="title" href="{home}/documents/{document_id}">'
         f"<bdi>{title if hit.title else escape(hit.url)}</bdi></a>\n"
         f'<span class="snippet" dir="auto">{hit.snippet}</span>\n{_said(said)}\n<span class="soft meta">{dossier}'
         f'<a href="{home}/sources/{escape(hit.source_id)}"><bdi>{escape(hit.source_name)}</bdi></a> · '
@@ -153,7 +157,16 @@ def _html(text: str) -> Markup:
 
 
 def _title(one: DocumentLine | Event) -> Markup:
-    return escape(one.title or one.url)
+    return escape(_cut(one.title or one.url, _MOST_TITLE))
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def _original(url: str) -> str:
+    """Where the key `v` leads; to the document itself if that is very long."""
+    return f' data-original="{escape(url)}"' if len(url) <= _MOST_URL else ""
 
 
 def _state(*, is_unread: bool, is_kept: bool) -> str:
@@ -197,11 +210,22 @@ def _siblings(one: ChangeRow, home: str) -> str:
     else:
         summary = f"{others} earlier {'change' if others == 1 else 'changes'} of it"
     lines = "".join(
-        f'<li><a href="{escape(link(other, home))}"><bdi>{_title(other)}</bdi></a> <span class="soft">'
-        f"<bdi>{escape(other.source_name)}</bdi> · {time(other.at)}</span>{_said(what(other))}</li>"
-        for other in one.siblings
+        f'<li><a href="{escape(link(other, home))}">{_named(other, mine)}</a>'
+        f"{_whose(other, mine)}{_said(what(other))}</li>"
+        for other in one.siblings[:_MOST_SIBLINGS]
     )
     return f'<details class="siblings"><summary>{summary}</summary>\n<ul>{lines}</ul></details>\n'
+
+
+def _named(other: Event, mine: str) -> str:
+    """An earlier change of the same document by its time; that of another by its title."""
+    return time(other.at) if other.document_id == mine else f"<bdi>{_title(other)}</bdi>"
+
+
+def _whose(other: Event, mine: str) -> str:
+    if other.document_id == mine:
+        return ""
+    return f' <span class="soft"><bdi>{escape(other.source_name)}</bdi> · {time(other.at)}</span>'
 
 
 def _side(event: Event | None, numbers: Sequence[float] = ()) -> str:

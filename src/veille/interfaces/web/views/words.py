@@ -15,6 +15,7 @@ from veille.core.report.read_share import share_text
 
 _STEPS = ((60, "s", 1), (3600, "min", 60), (86_400, "h", 3600), (30 * 86_400, "d", 86_400))
 _KILO = 1024
+_FOUR_DIGITS = 1000
 #: Colours that dossiers and sources are told apart by; the style sheet has them as `.c0` and so on.
 _TINTS = 8
 _TICKED = re.compile("`([^`]+)`")
@@ -84,7 +85,7 @@ def span(milliseconds: int | None) -> str:
 def size(number: float) -> str:
     """A number of bytes with its unit."""
     for unit in ("B", "KB", "MB", "GB"):
-        if number < _KILO:
+        if round(number) < _FOUR_DIGITS:
             return f"{number:.0f} {unit}" if unit == "B" or number >= 10 else f"{number:.1f} {unit}"  # noqa: PLR2004
         number /= _KILO
     return f"{number:.1f} TB"
