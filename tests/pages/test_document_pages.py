@@ -129,7 +129,7 @@ def test_a_document_is_read_with_all_that_is_known_of_it(office: Here, site: Sit
     shelf, document = _edited(office, "read", site)
     html = shelf.get(document)
     assert _text(html, "h1") == "Prices of now"
-    assert "revision 2 of 2" in html
+    assert "revision </span>2 of 2" in html
     assert "The price is 12 euros today." in _text(html, ".prose")
     tree = LexborHTMLParser(html)
     assert _one(html, ".prose")["lang"] == "en"
