@@ -16,6 +16,8 @@ from veille.core.pick.shapes import likeness
 #: The share of its marks that an element must have.
 ENOUGH: Final = 0.5
 _MOST_HASHED: Final = 500
+#: Words of a text that is hardly ever another one's soon.
+_MANY_WORDS: Final = 8
 #: How many that are most like a lookalike are compared with each other.
 _TIED: Final = 8
 
@@ -51,7 +53,7 @@ def _rather(
         is_rather = match.score >= ENOUGH and match.score > mine.get(n, 0.0)
         # Of two that are equally like it, either may be the part.
         is_one = all(other.score < match.score or page.same(n, one) for other, one in ranked[1:_TIED])
-        is_own = _has_own_title(part, marker.mark(n), mark) or _has_own_link(part, marker.mark(n), mark)
+        is_own = _has_own_title(part, marker.mark(n), mark) or _says_the_same(part, marker.mark(n), mark)
         if is_rather and is_one and not is_own:
             found.update(one for own, one in scores[0] if page.same(n, one) and own.score <= match.score)
     return found
@@ -63,9 +65,11 @@ def _has_own_title(part: Mark, there: Mark, rival: Mark) -> bool:
     return is_said(title) and title == (there.title or there.text) and title != (rival.title or rival.text)
 
 
-def _has_own_link(part: Mark, there: Mark, rival: Mark) -> bool:
-    """Whether it says what the part said and leads to where it led, which the lookalike did not."""
-    return bool(part.link) and (part.link, part.text) == (there.link, there.text) and part.link != rival.link
+def _says_the_same(part: PagePart, there: Mark, rival: Mark) -> bool:
+    """Whether it says what nothing but the part said: by its length or its link, it is no number of another."""
+    if not part.alone or part.text != there.text or part.text == rival.text:
+        return False
+    return len(part.text.split()) >= _MANY_WORDS or (bool(part.link) and part.link == there.link != rival.link)
 
 
 def _with_known_texts(page: FlatPage, part: PagePart) -> set[int]:
