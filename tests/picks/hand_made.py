@@ -1243,3 +1243,26 @@ _pair(
     STAND.format(_offers("Silent router D28", by="3") + _offers("Cordless boiler", "Compact plane", by="3")),
     "Silent router D28",
 )
+_pair(
+    "the name in the header is gone, but not in its copy for phones, without classes",
+    SHOP,
+    "Kettle House",
+    _bare(SHOP)
+    .replace('<a href="/">Kettle House</a>', "<a href='/cart'>Cart</a><a href='/help'>Help</a>")
+    .replace(
+        "<footer>",
+        '<div class="mobile"><a href="/">Kettle House</a><nav><a href="/tea">Tea</a><a href="/pots">Pots</a></nav>'
+        "<a href='/cart'>Cart</a><a href='/help'>Help</a></div><footer>",
+    ),
+    None,
+)
+MANUAL = """<html><body><div class="layout"><main><h1>Manual</h1><p>Read it first.</p></main><aside class="sidebar"><ul><li>Install</li>
+<li>Remove</li></ul><p class="version">Version 3.5.6</p></aside></div><footer><h4>About</h4></footer></body></html>"""
+_ASIDE = MANUAL[MANUAL.index("<aside") : MANUAL.index("</div><footer>")]
+_pair(
+    "the box of a version goes to the other side, and what stands before it is gone",
+    MANUAL,
+    "Version 3.5.6",
+    MANUAL.replace(_ASIDE, "").replace("<main>", _ASIDE.replace("<li>Remove</li>", "") + "<main>"),
+    "Version 3.5.6",
+)

@@ -41,11 +41,13 @@ def agrees(part: PagePart, there: Mark, match: Compared, survival: Survival, tit
     is_keyed = _is_in_keyed_item(part, there)
     is_own = is_keyed or (is_named(part, there) and (there.lone or not part.lone))
     is_around = is_rewritten or is_keyed or match.words >= least or not _has_words_around(part)
-    if is_own and match.place >= _MOST and match.names >= NEARLY and is_around:
+    is_same = _is_same_text(part.text, there.text)
+    # A box that went elsewhere as a whole has other texts beside it.
+    is_moved = is_same and part.alone and part.landmark == there.landmark and kept_nearest(part, there) >= NEARLY
+    if is_own and match.place >= _MOST and match.names >= NEARLY and (is_around or (is_moved and bool(part.path))):
         return True
     # Its text stood elsewhere, too, as in a second menu: on a page that kept its names, it has those of the part.
     is_other_copy = not part.alone and match.names < AGREES * survival.names and survival.names >= _MOST
-    is_same = _is_same_text(part.text, there.text)
     is_stranger = survival.names >= _MOST and _has_no_name_of(part, there, match, is_same=is_same)
     # In another region of the page, under no name of its own, other words are those of a copy; and so is what was the
     # region itself.

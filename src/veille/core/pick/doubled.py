@@ -64,9 +64,7 @@ class _Places:
             len(texts) >= _TEXTS
             and not page.holds(one, n)
             and any(
-                _named(page, block) == _named(page, one)
-                and not page.holds(block, one)
-                and len(texts & _texts(page, block)) >= _SHARE * len(texts)
+                not page.holds(block, one) and len(texts & _texts(page, block)) >= _SHARE * len(texts)
                 for block in around
             )
             for one, texts in self._there
