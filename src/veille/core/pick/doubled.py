@@ -59,15 +59,11 @@ class _Places:
         page = self._page
         if self._there is None:
             self._there = [(one, _texts(page, one)) for one in self._find()]
-        around = page.above(n)
+        around = [(block, _texts(page, block)) for block in page.above(n)]
         return any(
-            len(texts) >= _TEXTS
-            and not page.holds(one, n)
-            and any(
-                not page.holds(block, one) and len(texts & _texts(page, block)) >= _SHARE * len(texts)
-                for block in around
-            )
+            not page.holds(one, n) and not page.holds(block, one) and _are_alike(texts, said)
             for one, texts in self._there
+            for block, said in around
         )
 
     def _find(self) -> list[int]:
@@ -79,6 +75,10 @@ class _Places:
             level = [one for n in level for one in page.children[n] if page.tags[one] == tag]
             found += level
         return found
+
+
+def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return min(len(one), len(other)) >= _TEXTS and len(one & other) >= _SHARE * max(len(one), len(other))
 
 
 def _texts(page: FlatPage, n: int) -> frozenset[str]:
