@@ -216,6 +216,14 @@ def test_what_cannot_be_sent_to_a_child_is_a_failure_and_its_thread_goes_on(work
     assert read(workshop, "page.html", b"<p>Words of a page.").documents
 
 
+def test_a_fault_of_ours_beside_a_child_ends_no_thread(workshop: SandboxWorkshop) -> None:
+    for _ in range(2 * LIMITS.children):
+        fault = workshop.run(ListFeeds(), "text")  # type: ignore[arg-type]  # bytes are sent
+        assert isinstance(fault, Failure)
+        assert fault.code == "internal"
+    assert read(workshop, "page.html", b"<p>Words of a page.").documents
+
+
 @pytest.mark.parametrize("program", ["/no/such/python", "/bin/false"])
 def test_a_child_that_cannot_be_started_is_a_failure_to_try_again_and_no_end_of_the_workshop(
     program: str, monkeypatch: pytest.MonkeyPatch

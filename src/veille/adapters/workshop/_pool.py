@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import logging
 import os
 import threading
 import time
@@ -15,10 +16,13 @@ from typing import TYPE_CHECKING, Any, Final
 from veille.adapters.workshop._child import Child
 from veille.adapters.workshop._fair import FairQueue
 from veille.adapters.workshop._starter import Starter
+from veille.core.outcomes import failure
 
 if TYPE_CHECKING:
     from veille.core.tasks import Task
     from veille.settings import WorkshopSettings
+
+_log = logging.getLogger("veille.workshop")
 
 #: A child ends after this long without a job; another starts in 12 ms.
 IDLE_S: Final = 5.0
@@ -95,7 +99,7 @@ class Pool:
         while (taken := self._take(child)) is not None:
             group, job = taken
             began = time.monotonic()
-            job.done(child.ask(job.task, job.body))
+            job.done(_answer(child, job))
             if self._queue:
                 # The time of a restart is charged to the group that brought the child down.
                 child.prepare()
@@ -127,6 +131,15 @@ class Pool:
                 del self.children[threading.current_thread()]
                 return None
             return self._queue.take()
+
+
+def _answer(child: Child, job: Job) -> Any:
+    try:
+        return child.ask(job.task, job.body)
+    except Exception:  # noqa: BLE001 - all others wait for this thread
+        _log.exception("A task of the kind %s failed beside its child", type(job.task).__name__)
+        child.stop()
+        return failure("internal")
 
 
 def pool_of(settings: WorkshopSettings) -> Pool:
