@@ -108,6 +108,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 
 def pytest_sessionfinish() -> None:
+    if servers := sys.modules.get("postgres_server"):
+        servers.end_shared()
     if session := os.environ.get("PYTEST_XDIST_TESTRUNUID"):
         for path in Path(gettempdir()).glob(f"veille-tests-{session}.*"):
             path.unlink(missing_ok=True)

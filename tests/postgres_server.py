@@ -149,12 +149,22 @@ def databases_of(store: str) -> Iterator[Callable[[], str]]:
         yield lambda: server.url(server.database(server.ready))
 
 
+_shared = ExitStack()
+
+
 @cache
 def shared() -> PostgresServer:
-    """The server of this process's tests; it ends with the process."""
-    stack = ExitStack()
-    atexit.register(stack.close)
-    return stack.enter_context(PostgresServer())
+    """The server of this process's tests; it ends with `end_shared`, at the latest with the process."""
+    atexit.register(end_shared)
+    return _shared.enter_context(PostgresServer())
+
+
+def end_shared() -> None:
+    """End the server of this process's tests, if there is one.
+
+    A worker of xdist that takes more than some seconds to exit is killed, and its server would go on for ever.
+    """
+    _shared.close()
 
 
 def _programs() -> Path:
