@@ -376,6 +376,18 @@ def test_a_service_with_a_wrong_sink_ends_before_it_starts_a_worker(tmp_path: Pa
     assert "sinks.desk.secret: this must be given." in _one_line(done.stderr)
 
 
+def test_a_service_that_could_not_hand_on_what_it_finds_does_not_begin(tmp_path: Path) -> None:
+    (tmp_path / "closed").mkdir(mode=0o500)
+    environment = {**os.environ, "VEILLE_DATA": str(tmp_path / "data"), "XDG_CONFIG_HOME": str(tmp_path)}
+    environment["VEILLE_BUFFER_DIR"] = str(tmp_path / "closed" / "buffer")
+    # Root may write anywhere, unless it gives that up.
+    as_user = ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-all"] if os.geteuid() == 0 else []
+    command = [*as_user, sys.executable, "-m", "veille", "serve", "--port", "0"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == CONFIGURATION
+    assert f"VEILLE_BUFFER_DIR: {tmp_path}/closed/buffer cannot be written by this user" in _one_line(done.stderr)
+
+
 #: Commands as they are mistyped: the status, the code, and a part of what is said.
 MISTAKES = [
     ("serach whales", USAGE, "usage", "Did you mean 'search'?"),

@@ -52,12 +52,10 @@ def check_settings(settings: Settings, clock: Clock) -> None:
 def check_places(settings: Settings) -> None:
     """SettingError if a folder, the certificates or the name of an outside service cannot be used."""
     _check_folder(settings.place("data"), settings.data)
-    _check_folder(settings.place("buffer_dir"), settings.buffer_dir)
     for root in settings.fetch.file_roots:
         _check_folder(settings.place("fetch", "file_roots"), root)
-    for name, options in settings.sinks.items():
-        if isinstance(options.get("folder"), str):
-            _check_folder(settings.place("sinks", name, "folder"), Path(options["folder"]))
+    for place, folder in _folders_of_sinks(settings):
+        _check_folder(place, folder)
     check_address(settings)
     for key, certificates in (
         (("fetch", "ca_file"), settings.fetch.ca_file),
@@ -77,20 +75,27 @@ def check_places(settings: Settings) -> None:
         )
 
 
-def _check_folder(place: str, folder: Path | None) -> None:
-    """SettingError if it is a file, or in one; it may be missing."""
-    if folder is None:
-        return
+def _folders_of_sinks(settings: Settings) -> Iterator[tuple[str, Path]]:
+    """The folders that sinks write in, and where these are set."""
+    if settings.buffer_dir is not None:
+        yield settings.place("buffer_dir"), settings.buffer_dir
+    for name, options in settings.sinks.items():
+        if isinstance(options.get("folder"), str):
+            yield settings.place("sinks", name, "folder"), Path(options["folder"])
+
+
+def _check_folder(place: str, folder: Path, *, is_written: bool = False) -> None:
+    """SettingError if it is a file, or in one, or cannot be written if that is wanted; it may be missing."""
     try:
         folder.exists()  # which is told of a name that is too long
-        found = next(one for one in (folder, *folder.parents) if os.path.lexists(one))
+        found = next((one for one in (folder, *folder.parents) if os.path.lexists(one)), Path())
         is_folder = found.is_dir()
     except OSError as error:
         raise SettingError(f"{place}: {folder} cannot be used ({error.strerror}).") from error
-    except StopIteration:  # a path of this folder
-        return
     if not is_folder:
         raise SettingError(f"{place}: {found} is a file; name a folder.")
+    if is_written and not os.access(found, os.W_OK | os.X_OK):
+        raise SettingError(f"{place}: {folder} cannot be written by this user: check the rights of {found}.")
 
 
 def _check_certificates(place: str, path: Path | None) -> None:
@@ -149,12 +154,14 @@ def make_private(settings: Settings) -> int:
 
 
 def check_start(settings: Settings, store: Store) -> None:
-    """ConfigError if this program cannot open the secrets of its store, or use the place of bodies.
+    """ConfigError if this program cannot open the secrets of its store, or write in the folders of sinks and bodies.
 
     For programs that run for long, at first.
 
     The key of a data folder is made when it is needed first.
     """
+    for place, folder in _folders_of_sinks(settings):
+        _check_folder(place, folder, is_written=True)
     _check_embedders(settings)
     if settings.store is not None or settings.vault.is_given:
         _check_key(settings, store)
