@@ -107,6 +107,15 @@ def test_tables(site: Site, data: DataFolder) -> None:
     assert table.column("change").to_pylist() == ["new", "changed"]
     assert prices.search("porpoises").to_pandas().empty
     assert prices.search("porpoises").to_arrow().num_rows == 0
+    # A table without rows has the columns of one with rows.
+    changes = prices.changes()
+    for some, none in (
+        (points, prices.values("tea", name="weight").to_pandas()),
+        (changes.to_pandas(), prices.changes(changes.cursor).to_pandas()),
+        (prices.search("tea").to_pandas(), prices.search("porpoises").to_pandas()),
+    ):
+        assert list(none.columns) == list(some.columns)
+    assert prices.changes(changes.cursor).to_arrow().schema.field("at").type == table.schema.field("at").type
 
 
 def test_the_same_without_waiting(site: Site, tmp_path: Path) -> None:
@@ -159,7 +168,8 @@ def _script(name: str, *arguments: str) -> str:
 
 
 def test_the_script_of_prices(site: Site, tmp_path: Path) -> None:
-    asked = ("price_history", f"{site.url}/tea", ".price", str(tmp_path))
+    # Stored without the fragment: the second time it has to be the same source all the same.
+    asked = ("price_history", f"{site.url}/tea#top", ".price", str(tmp_path))
     assert "Lowest: 12.9, highest: 12.9" in _script(*asked)
     site.pages["/tea"] = _page(TEA.format("13.90"))
     assert "Lowest: 12.9, highest: 13.9" in _script(*asked)

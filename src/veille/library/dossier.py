@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from veille.core.models import Scope
+from veille.core.models import Scope, Source
 from veille.core.outgoing.cursors import parse_cursor
+from veille.core.records import Event, Revision, RevisionLine, RunItem
 from veille.core.schedule import duration_ms
+from veille.core.search.answers import Hit
+from veille.core.values.value import ValuePoint
 from veille.library.rows import ChangeRows, Rows
 from veille.services.watching.adding import Terms
 
 if TYPE_CHECKING:
     from veille.bootstrap import App
     from veille.core.ask.passages import AskAnswer
-    from veille.core.models import Dossier, Source
-    from veille.core.records import Event, Revision, RevisionLine, RunItem
-    from veille.core.search.answers import Hit
+    from veille.core.models import Dossier
     from veille.core.search.question import SearchMode
-    from veille.core.values.value import ValuePoint
 
 #: Changes that are read at once.
 _PAGE = 500
@@ -78,7 +78,7 @@ class WatchedDossier:
         >>> [(source.name, str(source.state)) for source in prices.sources()]
         [('tea', 'pending')]
         """
-        return Rows(self._app.sources.all(self.id))
+        return Rows(self._app.sources.all(self.id), Source)
 
     def check(self, *sources: str | Source) -> Rows[RunItem]:
         """Check these sources now, or all of them, and deliver what is new; returns the report, line by line.
@@ -91,7 +91,7 @@ class WatchedDossier:
         scope = Scope(dossiers=frozenset({self.id}), sources=frozenset(ids) if ids else None)
         runs = self._app.run(scope, wait=True)
         self._app.deliver([self.id])
-        return Rows(item for run in runs for item in run.items)
+        return Rows((item for run in runs for item in run.items), RunItem)
 
     def changes(self, since: str = "", limit: int = 1000) -> ChangeRows[Event]:
         """What is new, changed or removed since a cursor, in order; from the beginning without one.
@@ -106,7 +106,7 @@ class WatchedDossier:
         [ToldValue(name='price', before='12.90 EUR', after='13.90 EUR', percent=7.8)]
         """
         events, cursor = self._app.exports.events([self.id], parse_cursor(since), limit)
-        return ChangeRows(events, str(cursor))
+        return ChangeRows(events, str(cursor), Event)
 
     def all_changes(self, since: str = "") -> Iterator[Event]:
         """The same without a limit, read as they are needed.
@@ -124,7 +124,7 @@ class WatchedDossier:
         >>> [(hit.title, hit.source_name) for hit in prices.search('"over a fire" after:7d')]
         [('Smoked tea', 'tea')]
         """
-        return Rows(self._app.searches.search([self.id], query, limit, mode=mode))
+        return Rows(self._app.searches.search([self.id], query, limit, mode=mode), Hit)
 
     def ask(self, question: str, limit: int = 5, *, with_model: bool = True) -> AskAnswer:
         """An answer in the very words of the documents; every citation is checked against the stored text.
@@ -142,7 +142,7 @@ class WatchedDossier:
         [('Smoked tea', 2)]
         """
         with self._app.reading(self.id) as reading:
-            return Rows(reading.records.documents(self._source(source).id if source else None, limit))
+            return Rows(reading.records.documents(self._source(source).id if source else None, limit), Revision)
 
     def document(self, document: str, revision: int | None = None) -> Revision:
         """A revision of a document with its text: the current one, or that of a number.
@@ -160,7 +160,7 @@ class WatchedDossier:
         [2, 1]
         """
         with self._app.reading(self.id) as reading:
-            return Rows(reading.records.revision_lines(reading.records.find(document)))
+            return Rows(reading.records.revision_lines(reading.records.find(document)), RevisionLine)
 
     def values(self, source: str | Source = "", *, name: str = "", since: str = "") -> Rows[ValuePoint]:
         """Every point of the values that are followed, such as prices; `since`: "30d", "12h".
@@ -171,7 +171,7 @@ class WatchedDossier:
         after = self._app.clock() - duration_ms(since) if since else 0
         with self._app.reading(self.id) as reading:
             source_id = self._source(source).id if source else ""
-            return Rows(reading.values.series(source_id=source_id, name=name, since=after))
+            return Rows(reading.values.series(source_id=source_id, name=name, since=after), ValuePoint)
 
     def _source(self, source: str | Source) -> Source:
         return self._app.sources.find(self.id, source) if isinstance(source, str) else source
