@@ -36,7 +36,6 @@ MANY_NAMES = {
     "core/schedule.py": "four units of time beside the limits",
     "core/urls.py": "all that is asked about an address",
     "errors.py": "one page for the error tree",
-    "settings/sections.py": "one page for all tables of settings",
 }
 
 #: Names in the schemas of REST and of tools, which clients know, and which something else in the program has, too.
