@@ -44,7 +44,10 @@ def agrees(part: PagePart, there: Mark, match: Compared, survival: Survival, tit
     is_same = _is_same_text(part.text, there.text)
     # A box that went elsewhere as a whole has other texts beside it.
     is_moved = is_same and part.alone and part.landmark == there.landmark and kept_nearest(part, there) >= NEARLY
-    if is_own and match.place >= _MOST and match.names >= NEARLY and (is_around or (is_moved and bool(part.path))):
+    is_in_place = match.place >= _MOST and match.names >= NEARLY and (is_around or (is_moved and bool(part.path)))
+    # Between the texts that it was between: that some around it have other names changes nothing.
+    is_between = is_same and part.alone and (part.before, part.after) == (there.before, there.after)
+    if is_own and (is_in_place or is_between):
         return True
     # Its text stood elsewhere, too, as in a second menu: on a page that kept its names, it has those of the part.
     is_other_copy = not part.alone and match.names < AGREES * survival.names and survival.names >= _MOST

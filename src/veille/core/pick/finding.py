@@ -123,7 +123,9 @@ def find_part(page: FlatPage, part: PagePart) -> Found:
         is_inner = _is_inner(page, marker, part, n)
         whole = Found(n, "found", best.score)
         return _grown(page, marker, part, free, "something was added to it") if is_inner else whole
-    rest = [(match, other) for match, other in left if not page.same(n, other)]
+    # What is in it, where it still has its tag and its name, is a piece of it.
+    is_whole = page.tags[n] == part.tag and is_named(part, marker.mark(n))
+    rest = [(m, other) for m, other in left if not page.same(n, other) and not (is_whole and page.holds(n, other))]
     if rest and not _is_ahead(
         part, (best, marker.mark(n)), [(match, marker.mark(one)) for match, one in rest[:_CLOSE]]
     ):
@@ -237,10 +239,12 @@ def _is_inner(page: FlatPage, marker: Marker, part: PagePart, n: int) -> bool:
     """Whether another kind of element has its text, in one of its own kind that has more."""
     if page.tags[n] == part.tag:
         return False
-    above = page.above(n)
+    outside = frozenset((part.before, part.after, part.label)) - {""}
+    # What was around the part is no part that grew.
+    above = [one for one in page.above(n)[:3] if outside.isdisjoint(page.pieces[page.first[one] : page.last[one]])]
     return any(
         page.tags[one] == part.tag and (_has_name_of(part, marker.names(one)) or marker.mark(one).tags == part.tags)
-        for one in above[:3]
+        for one in above
     )
 
 
