@@ -1266,3 +1266,13 @@ _pair(
     MANUAL.replace(_ASIDE, "").replace("<main>", _ASIDE.replace("<li>Remove</li>", "") + "<main>"),
     "Version 3.5.6",
 )
+_pair(
+    "a price is gone, and an advertisement with a price stands in its place",
+    SHOP,
+    PRICE,
+    SHOP.replace(
+        '<span class="now-price">74.50 EUR</span>',
+        '<div class="ad"><p>Advertisement</p><a href="/ad/1">Winter sale of warm blankets near you</a> <b>32.50 EUR</b></div>',
+    ),
+    None,
+)

@@ -103,7 +103,7 @@ def _is_around(part: PagePart, there: Mark, match: Compared, titles: Titles, *, 
         # So is what another item says in a few words: a number, a place, a state.
         is_new = is_new or (_is_short(part.text) and _is_elsewhere(part, there, titles))
         return not is_new and max(match.words, match.names) >= SOME and _is_among_its_own(part, there)
-    if not is_same and _has_lost_its_words(part, there):
+    if not is_same and (_has_lost_its_words(part, there) or _has_become_words(part, there)):
         return False
     if not is_same and _has_namesake(part, there) and (part.before, part.after) != (there.before, there.after):
         return False
@@ -187,6 +187,14 @@ def _has_lost_its_words(part: PagePart, there: Mark) -> bool:
     if part.lone or part.of == 1:
         return len(said) >= _SEVERAL and not kept
     return len(said) >= _SEVERAL and len(kept) < AGREES * len(said)
+
+
+def _has_become_words(part: PagePart, there: Mark) -> bool:
+    """Whether what was a bare value is a sentence with a value in it, under no name of the part."""
+    if part.shape in {"words", "text"} or not frozenset(part.names).isdisjoint(there.names):
+        return False
+    mine, theirs = ({word for word in words_of(mark.text) if len(word) >= LETTERS} for mark in (part, there))
+    return len(mine) < _SEVERAL and len(theirs - mine) > _SEVERAL
 
 
 def _is_elsewhere(part: PagePart, there: Mark, around: Titles) -> bool:
