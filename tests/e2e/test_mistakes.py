@@ -532,5 +532,6 @@ def test_an_argument_that_is_not_utf_8_is_told_as_such(cli: Cli, command: str) -
 
 def test_a_port_that_is_taken_is_named(begun: Cli) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        begun("serve", "--port", str(taken.getsockname()[1]), status=USAGE)
-    assert "[cannot_listen]" in begun.stderr
+        for option in ("--port", "--metrics-port"):
+            begun("serve", option, str(taken.getsockname()[1]), status=USAGE)
+            assert "[cannot_listen]" in begun.stderr

@@ -8,6 +8,8 @@ from veille.errors import ConfigError
 
 #: Connections that the system queues until they are accepted: many may come at the same time.
 BACKLOG = 2048
+#: Where metrics are told without a token.
+METRICS_HOST = "127.0.0.1"
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 import uvicorn
 
-from veille.interfaces.listening import BACKLOG, listen, taken, url_of
+from veille.interfaces.listening import BACKLOG, METRICS_HOST, listen, taken, url_of
 from veille.interfaces.web import make_api
 from veille.interfaces.web.requests.connections import Connections
 from veille.interfaces.web.views.metrics import ServiceMetrics
@@ -87,10 +87,10 @@ class _MetricsServer:
         from prometheus_client import start_http_server  # noqa: PLC0415 - seldom needed
 
         try:
-            self._server, self._thread = start_http_server(port, "127.0.0.1", metrics.registry)
+            self._server, self._thread = start_http_server(port, METRICS_HOST, metrics.registry)
         except OSError as error:
-            raise taken("127.0.0.1", port, error) from error
-        self.url = f"http://127.0.0.1:{self._server.server_port}/metrics"
+            raise taken(METRICS_HOST, port, error) from error
+        self.url = f"http://{METRICS_HOST}:{self._server.server_port}/metrics"
 
     def close(self) -> None:
         self._server.shutdown()
