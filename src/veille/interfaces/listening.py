@@ -21,6 +21,12 @@ def listen(host: str, port: int) -> socket.socket:
         raise taken(host, port, error) from error
 
 
+def check_metrics_port(port: int | None) -> None:
+    """ConfigError if it is taken: the web process, which opens it, would be started again and again."""
+    if port:
+        listen(METRICS_HOST, port).close()
+
+
 def taken(host: str, port: int, error: OSError) -> ConfigError:
     """The error for an address that cannot be listened on."""
     return ConfigError(

@@ -14,7 +14,7 @@ from veille.interfaces.cli._limits import allow_many_files
 from veille.interfaces.cli._options import DataOption, opened
 from veille.interfaces.cli._output import say
 from veille.interfaces.cli._shared import SHARED
-from veille.interfaces.listening import METRICS_HOST, listen, url_of
+from veille.interfaces.listening import check_metrics_port, listen, url_of
 from veille.settings import ServeSettings, load_settings
 
 
@@ -67,9 +67,7 @@ def serve(
         raise SettingError(wrong, code="open_door")
     if files != before:
         say(f"Files that may be open at once: {files} (the system began with {before}).")
-    if settings.serve.metrics_port:
-        # The web process opens it; one that could not would be started again and again.
-        listen(METRICS_HOST, settings.serve.metrics_port).close()
+    check_metrics_port(settings.serve.metrics_port)
     listening = listen(settings.serve.host, settings.serve.port)
     url = url_of(listening)
     become_service(settings, "veille.interfaces.cli.engine.web", listening.detach(), url)
