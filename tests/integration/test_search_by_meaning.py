@@ -189,3 +189,19 @@ def test_sentences_with_its_words_and_those_that_mean_it_answer_a_question_in_tu
     told = [one.text for one in app.asking.ask(dossier, question).statements]
     assert ["red sail" in told[0], "The ferry to the island leaves" in told[1]] == [True, True]
     assert len(told) == len(set(told))
+
+
+def test_what_stands_below_a_heading_answers_not_the_heading(app: veille.App) -> None:
+    text = (
+        "Questions that visitors ask\n\n1.1.\n\nHow do I get to the island?!\n\n"
+        "Take the boat that leaves at nine in the morning from the old harbour.\n\n"
+        "What is there to eat?\n\nThe kitchen of the lighthouse has fish on Fridays.\n"
+    )
+    dossier = app.create_dossier("press").id
+    with app.dossiers.open(dossier) as store:
+        fill(store, dossier, [("Visitors", text, "en"), *(one[1:] for one in DOCUMENTS[1:3])], app.clock())
+    app.meaning.switch_on(dossier, ["multilingual"])
+    app.meaning.keep_up([dossier])
+    told = [one.text for one in app.asking.ask(dossier, "Wie komme ich auf die Insel?").statements]
+    assert told[0].startswith("Take the boat")
+    assert not any(one.endswith(("?", "?!")) or one == "1.1." for one in told)

@@ -164,8 +164,7 @@ class Scorer:
             covered = 0.0
         score = (covered + itself) / 2 + _RANK * passage.rank + fits
         is_title = flat(text) == flat(passage.title)
-        is_bare = _is_heading(text) and not any(map(str.isdigit, text)) and ": " not in text
-        score += _IS_HEADING if is_title or is_bare else 0
+        score += _IS_HEADING if is_title or _is_bare(text) else 0
         score += _IS_QUESTION if _is_question(text) else 0
         score += _OTHER * self._missing[passage.revision_id]
         score += _LATER if passage.is_later else 0
@@ -224,9 +223,19 @@ def _called(passage: AskPassage) -> str:
     return passage.title if "/" in passage.source_name else f"{passage.title} {passage.source_name}"
 
 
+def leads_to_answers(sentence: Sentence) -> bool:
+    """Whether a sentence says what those below it are about, and nothing itself: a title, a heading, a question."""
+    text = sentence.text
+    return _is_bare(text) or _is_question(text) or flat(text) == flat(sentence.passage.title)
+
+
+def _is_bare(text: str) -> bool:
+    return _is_heading(text) and not any(map(str.isdigit, text)) and ": " not in text
+
+
 def _is_heading(text: str) -> bool:
     return (len(text) < _SHORT and not text.rstrip().endswith(_ENDS)) or text.startswith("#")
 
 
 def _is_question(text: str) -> bool:
-    return text.rstrip().endswith(("?", "？", "؟"))
+    return text.rstrip(" !！\n").endswith(("?", "？", "؟"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from veille.core.ask.addressed import is_addressed_to_a_machine
 from veille.core.ask.choosing import Choice
 from veille.core.ask.passages import Sentence, sentences_of
+from veille.core.ask.scoring import leads_to_answers
 from veille.errors import ConfigError, SinkError
 from veille.services.meaning.blending import Blending
 
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
 #: Documents that are looked at, and sentences of each: every one is embedded.
 _DOCUMENTS: Final = 4
 _SENTENCES: Final = 10
+#: How many sentences below a heading are as near as it.
+_BELOW: Final = 2
+#: "1.3." is a sentence of a table of contents.
+_HAS_WORDS: Final = re.compile(r"[^\W\d_]{2}")
 #: A sentence with a smaller cosine is about something else: of questions about what a manual does not tell, 95 in 100
 #: are further from all of it, and of those that it answers, 10 in 100 from their answer.
 _LEAST: Final = 0.3
@@ -60,10 +66,9 @@ class NearSentences:
         except (SinkError, ConfigError):
             # An embedder that cannot be used now is no reason to answer nothing.
             return by_words
-        scored = [
-            Choice(one, score=_cosine(near.vector, vector)) for one, vector in zip(sentences, vectors, strict=True)
-        ]
-        found = sorted((one for one in scored if one.score >= _LEAST), key=lambda one: -one.score)
+        scored = [(one, _cosine(near.vector, vector)) for one, vector in zip(sentences, vectors, strict=True)]
+        near_enough = (Choice(one, score=score) for one, score in _answering(scored) if score >= _LEAST)
+        found = sorted(near_enough, key=lambda one: -one.score)
         if near.chosen.weight > _HALF:
             return _once([*found, *by_words])
         # Of questions that people asked, a third more have their answer among the first three so than by words alone;
@@ -79,12 +84,28 @@ def _once(choices: Iterable[Choice]) -> list[Choice]:
     return list(found.values())
 
 
+def _answering(scored: Sequence[tuple[Sentence, float]]) -> list[tuple[Sentence, float]]:
+    """The sentences without headings and questions; what stands below one is as near as it."""
+    found, above, left, passage = [], 0.0, 0, None
+    for sentence, score in scored:
+        if sentence.passage is not passage:
+            passage, left = sentence.passage, 0
+        if leads_to_answers(sentence):
+            above, left = score, _BELOW
+        elif _HAS_WORDS.search(sentence.text):
+            found.append((sentence, max(score, above) if left else score))
+            left = max(left - 1, 0)
+    return found or list(scored)
+
+
 def _of_piece(passage: AskPassage, piece: NearPiece) -> list[Sentence]:
-    """The sentences of a piece; if it is the title, the first of the text."""
-    every = sentences_of(passage)
-    found = [one for one in every if one.start < piece.end and one.end > piece.start] if piece.end else every
-    found = [one for one in found if not is_addressed_to_a_machine(one.text)]
-    return found[:_SENTENCES]
+    """The sentences of a piece, and what is below it if it ends with a heading; if it is the title, the first ones."""
+    every = [one for one in sentences_of(passage) if not is_addressed_to_a_machine(one.text)]
+    if not piece.end:
+        return every[:_SENTENCES]
+    inside = [at for at, one in enumerate(every) if one.start < piece.end and one.end > piece.start][:_SENTENCES]
+    below = range(inside[-1] + 1, inside[-1] + 2) if inside and leads_to_answers(every[inside[-1]]) else ()
+    return [every[at] for at in (*inside, *below) if at < len(every)]
 
 
 def _place(choice: Choice) -> tuple[str, int]:
