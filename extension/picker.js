@@ -41,7 +41,8 @@
   };
 
   const over = (event) => {
-    target = event.composedPath()[0];
+    // Of a component with a document of its own, the element of the page: inside it the service finds nothing.
+    target = event.target;
     const { left, top, width, height } = target.getBoundingClientRect();
     Object.assign(frame.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` });
   };

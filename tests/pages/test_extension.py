@@ -70,7 +70,8 @@ def office(tmp_path: Path) -> Iterator[Here]:
 def _page_with(price: str) -> str:
     return (
         "<html lang=en><title>Shop</title><main><h1>Shop</h1><div class=box><p>Tea is fine.</p>"
-        f"<p class=price>Tea costs {price} EUR today.</p></div><p>Visitors: many, and a line of other words.</p></main>"
+        f"<p class=price>Tea costs {price} EUR today.</p></div><p>Visitors: many, and a line of other words.</p>"
+        "<shop-lamp><template shadowrootmode=open><p>The lamp is lit.</p></template></shop-lamp></main>"
     )
 
 
@@ -93,13 +94,19 @@ def _set_up(context: BrowserContext, home: str, office: Here, dossier: str) -> C
     return robot
 
 
-def _point(popup: Page, shop: Page) -> None:
-    expect(popup.locator("#state")).to_have_text("This page is not watched.")
+def _parts(robot: Client, dossier: str) -> set[str]:
+    """The selectors of all sources."""
+    sources = robot.get(f"/api/dossiers/{dossier}/sources")
+    return {selector for one in sources for selector in json.loads(one["config_json"])["selectors"]}
+
+
+def _point(popup: Page, shop: Page, part: str = ".price", state: str = "This page is not watched.") -> None:
+    expect(popup.locator("#state")).to_have_text(state)
     popup.click("#part")
     shop.bring_to_front()
-    shop.hover(".price")
+    shop.hover(part)
     expect(shop.locator("#veille-picker")).to_be_visible()
-    shop.click(".price")
+    shop.click(part)
     expect(shop.locator("#veille-told")).to_have_text("veille watches this part.")
 
 
@@ -116,8 +123,7 @@ def test_a_part_is_watched_seen_on_the_button_and_its_change_opened(
         tab = next(one["id"] for one in tabs if one.get("url", "").endswith("/shop"))
         assert _badge(worker, tab) == ""
         _point(_popup(context, home, tab), shop)
-        [source] = robot.get(f"/api/dossiers/{dossier}/sources")
-        assert json.loads(source["config_json"])["selectors"] == ["p.price"]
+        assert _parts(robot, dossier) == {"p.price"}
         assert _badge(worker, tab) == "✓"
         office.look(dossier)
         site["/shop"] = _page_with("13.90")
@@ -134,6 +140,10 @@ def test_a_part_is_watched_seen_on_the_button_and_its_change_opened(
             change.click()
         expect(opened.value.locator("ins").first).to_contain_text("13.90")
         expect(opened.value.locator("del").first).to_contain_text("12.50")
+        # In a component with a document of its own, all of the component is meant.
+        shop.reload()
+        _point(_popup(context, home, tab), shop, "shop-lamp p", "This page is watched.")
+        assert _parts(robot, dossier) == {"p.price", "shop-lamp"}
 
 
 def test_what_others_watch_is_not_told(office: Here) -> None:
