@@ -407,9 +407,10 @@ def test_a_folder_that_another_program_has_is_waited_for_and_tried_again(site: S
 
 
 def test_a_folder_that_cannot_be_made_is_a_sink_error(site: Site, tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
     site.article("/a", "A", sections(1))
     with _watch(site, tmp_path, {"folder": str(tmp_path / "file" / "chroma"), "embedder": "none"}) as watch:
+        # What is wrong from the beginning is refused as a setting.
+        (tmp_path / "file").touch()
         watch.add("/a")
         watch.run()
         assert _deliver(watch).code == "sink.chroma"
