@@ -77,6 +77,9 @@ class Served:
     def pause(self, hosts: Iterable[str]) -> list[str]:
         return list(hosts)
 
+    def rest(self, hosts: Iterable[str]) -> list[str]:
+        return list(hosts)
+
     def resume(self, hosts: Iterable[str]) -> None:
         del hosts
 

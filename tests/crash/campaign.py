@@ -57,8 +57,8 @@ START_S = 60.0
 #: How long one leg may last before it counts as hanging.
 LEG_S = 300.0
 #: Everything is drained and checked after so many kills, and at the end. In each leg the database is restarted, killed
-#: and cut off once: in 200 kills five times.
-LEG = 40
+#: and cut off once: in 200 kills at least five times, as the first leg lasts until every fail point had its turn.
+LEG = 32
 
 
 @dataclass

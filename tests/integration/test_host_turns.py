@@ -160,6 +160,56 @@ def test_what_others_learned_of_a_host_is_read_again_after_the_leases_were_over(
     assert app.clock() >= at + 1_000, answer
 
 
+def test_what_others_learned_of_a_host_is_read_though_somebody_here_waits_for_it(site: Site, tmp_path: Path) -> None:
+    host = urlsplit(site.url).netloc
+    with opened(tmp_path, None) as app, closing(Door(SLOW, app.clock, app.hosts)) as door:
+        now = app.clock()
+        assert app.hosts.borrow(host, "guest:elsewhere", now, now + 60_000)
+        door.submit(Order(key="reader", url=f"{site.url}/", robots=False))
+        assert door.collect(0.3) == []
+        # The other machine asks it, and then it is leased to the worker here.
+        at = app.clock()
+        app.hosts.save([(HostState(key=host, next_at=at + 1_000), HostCounts())])
+        door.send_until(at + 60_000)
+        door.submit(Order(key="worker", url=f"{site.url}/", leased=True, robots=False))
+        answers = door.collect(20)
+    assert app.clock() >= at + 1_000, answers
+
+
+def test_what_was_stored_of_a_host_that_is_lent_is_not_stored_once_more_over_what_others_learned(
+    site: Site, tmp_path: Path
+) -> None:
+    host = urlsplit(site.url).netloc
+    with opened(tmp_path, None) as app, closing(Door(SLOW, app.clock, app.hosts)) as door:
+        door.send_until(app.clock() + 60_000)
+        door.submit(Order(key="x", url=f"{site.url}/", leased=True, robots=False))
+        deadline = time.monotonic() + 20
+        while not door.pause([host]) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        elsewhere = app.clock() + 5_000
+        app.hosts.save([(HostState(key=host, next_at=elsewhere), HostCounts())])
+        assert [key for key, _ in door.collect(5)] == ["x"]
+        assert app.hosts.load(host).next_at == elsewhere
+
+
+def test_a_host_is_given_up_when_nothing_is_under_way_there_and_what_is_known_of_it_is_stored(
+    site: Site, tmp_path: Path
+) -> None:
+    host = urlsplit(site.url).netloc
+    site["/slow"] = Page(b"<p>slow</p>", delay_s=1.5)
+    with opened(tmp_path, None) as app, closing(Door(SLOW, app.clock, app.hosts)) as door:
+        door.send_until(app.clock() + 60_000)
+        door.submit(Order(key="x", url=f"{site.url}/slow", leased=True, robots=False))
+        deadline = time.monotonic() + 20
+        while not site.seen and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert door.rest([host]) == []
+        while not (rested := door.rest([host])) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert rested == [host]
+        assert app.hosts.load(host).last_status == 200
+
+
 def test_a_host_that_is_asked_for_when_a_program_ends_is_free(site: Site, tmp_path: Path) -> None:
     with opened(tmp_path, None) as app, closing(apsw.Connection(str(tmp_path / "catalog.db"))) as busy:
         door = Door(SLOW, app.clock, app.hosts)

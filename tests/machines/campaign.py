@@ -28,6 +28,7 @@ from machines.lan import NETWORK, Lan
 from postgres_server import PostgresServer
 from soak.machine import Machine
 from veille.bootstrap.checks import check_start
+from veille.errors import StoreError
 from veille.services.watching.sources import Wish
 
 #: By how much the clock of the second machine is ahead.
@@ -171,17 +172,28 @@ class Campaign:
     ) -> Seen:
         deadline, frozen = time.monotonic() + self.limit_s, 0
         while True:
-            app.queue.arm(dossier_id, app.clock())
+            _arm(app, dossier_id)
             time.sleep(0.5)
-            assert [one.poll() for one in workers] == [None, None], "a worker ended"
+            assert [one.poll() for one in workers] == [None, None], [
+                (self.folder / f"machine-{name}" / "said").read_text()[-2000:] for name in ("one", "two")
+            ]
             seen = judged(_read(log, lan), self.share * self.delay_ms / 1000)
             enough = seen.asked >= self.requests and seen.handed_on >= self.handed_on and len(seen.by_machine) > 1
             if (enough and frozen >= self.freezes) or seen.close or time.monotonic() > deadline:
                 break
             if frozen < self.freezes and seen.asked >= self.requests * frozen / self.freezes:
-                _freeze(workers[frozen % 2], LEASE_S * 1.5, lambda: app.queue.arm(dossier_id, app.clock()))
+                _freeze(workers[frozen % 2], LEASE_S * 1.5, lambda: _arm(app, dossier_id))
                 frozen += 1
         return seen
+
+
+def _arm(app: veille.App, dossier_id: str) -> None:
+    """Make all due; but who is frozen may be in the middle of a commit, which others wait for."""
+    try:
+        app.queue.arm(dossier_id, app.clock())
+    except StoreError as error:
+        if not error.is_busy:
+            raise
 
 
 def _freeze(worker: subprocess.Popen[str], seconds: float, meanwhile: Callable[[], object]) -> None:

@@ -38,6 +38,9 @@ class Fetcher(Protocol):
     def pause(self, hosts: Iterable[str]) -> list[str]:
         """Begin nothing at these hosts; returns those with nothing under way, whose state is stored by then."""
 
+    def rest(self, hosts: Iterable[str]) -> list[str]:
+        """Of hosts to which no leased order is left, those with nothing under way, whose state is stored by then."""
+
     def resume(self, hosts: Iterable[str]) -> None:
         """Go on at these hosts; with their stored state, if `pause` returned them."""
 

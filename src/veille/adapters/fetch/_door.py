@@ -133,6 +133,13 @@ class Door:
             self._save(lanes)
         return [lane.state.key for lane in lanes]
 
+    def rest(self, hosts: Iterable[str]) -> list[str]:
+        # A redirect from elsewhere may be under way there; one that comes later borrows the host.
+        lanes = self._on_loop(lambda: [lane for lane in map(self._lanes.get, hosts) if not lane.running])
+        if self._hosts is not None and (dirty := [lane for lane in lanes if lane.dirty]):
+            self._save(dirty)
+        return [lane.state.key for lane in lanes]
+
     def resume(self, hosts: Iterable[str]) -> None:
         states = [self._hosts.load(host) if self._hosts is not None else HostState(key=host) for host in hosts]
         self._on_loop(lambda: self._lanes.take_back(states))
@@ -177,6 +184,8 @@ class Door:
         now = self._clock()
         waited = not 0 <= now - self._saved_at < _SAVE_EVERY_MS
         lanes = [self._dirty.popleft() for _ in range(len(self._dirty))]
+        # What was stored meanwhile may be another's now, who knows more.
+        lanes = [lane for lane in lanes if lane.dirty]
         ready = [lane for lane in lanes if waited or lane.idle or lane.urgent]
         self._dirty.extend(lane for lane in lanes if not (waited or lane.idle or lane.urgent))
         if ready:
@@ -199,7 +208,7 @@ class Door:
             if not lane.loaded and self._hosts is not None:
                 state = merged(self._hosts.load(state.key), state)
             records.append((state, tally))
-            if lane.idle:
+            if not lane.is_ours:
                 # Must be loaded again, as another worker may update it meanwhile.
                 self._known.discard(lane.state.key)
         if self._hosts is not None:
@@ -229,7 +238,7 @@ class Door:
     def _answer(self, job: FetchJob, answer: Payload | Failure) -> None:
         self._lanes.answered(job)
         lane = self._lanes.get(job.key)
-        if lane.idle and not lane.dirty:
+        if not (lane.is_ours or lane.dirty):
             # Others may have the host next, so what they learn is read before it is asked again.
             self._known.discard(job.key)
         if not self._done:

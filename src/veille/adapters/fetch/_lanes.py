@@ -88,6 +88,11 @@ class Lane:
         return not (self.running or self.queue or self.waiters)
 
     @property
+    def is_ours(self) -> bool:
+        """Whether the host is in use here. Orders that wait until it can be borrowed know nothing of it."""
+        return bool(self.running or self.leased) or self.borrowed_at is not None
+
+    @property
     def is_host(self) -> bool:
         """Whether this is a real host; files and unparsable addresses share lanes named `scheme:`."""
         return not self.state.key.endswith(":")
@@ -136,9 +141,9 @@ class Lanes:
         return lane
 
     def adopt(self, state: HostState, *, always: bool = False) -> None:
-        """Load the stored state of a host, unless it is busy here: then ours is newer, but `always` says otherwise."""
+        """Load the stored state of a host, unless it is in use here: then ours is newer, if it is not `always`."""
         lane = self.get(state.key)
-        if not (always or lane.idle):
+        if lane.is_ours and not always:
             return
         if lane.state.robots != state.robots:
             lane.robots = None

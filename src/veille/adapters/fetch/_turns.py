@@ -57,8 +57,10 @@ class HostTurn(Turn):
 
     def sending(self) -> float:
         self._asked = True
+        # Before it is marked: from then on it may be saved.
+        wait = self._lanes.sent(self.last)
         self._sent(self.last)
-        return self._lanes.sent(self.last)
+        return wait
 
     def check(self) -> None:
         if not self._is_ours(self.last):

@@ -124,7 +124,7 @@ class Loop:
                 deliveries.hand_over(())
             return worker.finish()
         except StoreError as error:
-            if self.drain or not (error.is_full or error.is_unreachable):
+            if self.drain or not (error.is_full or error.is_unreachable or error.is_busy):
                 raise
             # Leased requests are fetched again when their leases have expired.
             self.say(f"{error} Work goes on as soon as that is over.")

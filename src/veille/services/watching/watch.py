@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -77,10 +77,11 @@ class _Held:
         return lease
 
     def idle_hosts(self) -> list[str]:
-        idle = [host for host, count in self.hosts.items() if not count]
-        for host in idle:
+        return [host for host, count in self.hosts.items() if not count]
+
+    def forget(self, hosts: Iterable[str]) -> None:
+        for host in hosts:
             del self.hosts[host]
-        return idle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,7 +280,9 @@ class Worker:
                     progress(plan)
             # Renew after each batch: on a busy machine, leases may expire before all batches are written.
             self._renew()
-        self._queue.rest(self.name, self._held.idle_hosts())
+        if (idle := self._held.idle_hosts()) and (free := self._fetcher.rest(idle)):
+            self._held.forget(free)
+            self._queue.rest(self.name, free)
 
     def _committed(self, dossier_id: str, readings: list[Reading]) -> list[Plan]:
         """The committed plans; none if another worker holds the write lock too long: the requests are retried later."""
