@@ -66,13 +66,17 @@ class _Places:
             for block, said in around
         )
 
+    def _has_no_new_name(self, n: int) -> bool:
+        return frozenset(names_of(self._page.attributes[n])) <= frozenset(self._part.path)
+
     def _find(self) -> list[int]:
-        """Those with the very path of one that the part was in."""
+        """Those with the very path of one that the part was in, under no other names."""
         page, tags = self._page, self._part.tags
         level = [n for n in range(len(page)) if page.parents[n] < 0 and page.tags[n] == tags[-1]] if tags else []
         found: list[int] = []
         for tag in reversed(tags[:-1]):
-            level = [one for n in level for one in page.children[n] if page.tags[one] == tag]
+            beside = (one for n in level for one in page.children[n] if page.tags[one] == tag)
+            level = [one for one in beside if self._has_no_new_name(one)]
             found += level
         return found
 
