@@ -299,6 +299,8 @@ class Hostile:
     def doors(self) -> Iterator[tuple[str, Callable[[], Answer]]]:
         """Everything that an account can ask for by itself."""
         here = f"/api/dossiers/{self._id}"
+        # Before the list of feeds fills the dossier.
+        question_id = self._question()
         for name in TRAPS:
             url = self.url(name)
             yield f"preview {name}", partial(send, self._person, f"/d/{self._id}/add", text=url)
@@ -307,7 +309,7 @@ class Hostile:
             source_id = self._sources[name]
             yield f"fetch {name}", partial(self._robot.ask, "POST", f"{here}/sources/{source_id}/fetch")
         yield "opml", lambda: self._robot.ask("POST", f"{here}/opml", opml(60_000), {"Content-Type": "text/x-opml"})
-        yield "question", self._ask
+        yield "question", partial(self._robot.ask, "POST", f"{here}/questions/{question_id}/run")
         yield "diff", partial(self._robot.ask, "GET", f"{here}/documents/{self._document_id}/diff")
 
     def _listed(self) -> list[dict[str, Any]]:
@@ -319,13 +321,13 @@ class Hostile:
         made = self._robot.post(f"/api/dossiers/{self._id}/sources", given | {"config_json": json.dumps(config)}, 201)
         self._sources[name] = made["id"]
 
-    def _ask(self) -> Answer:
+    def _question(self) -> str:
         """A question to an engine of their own, whose results are found with a selector that never ends."""
         record = ENGINE | {"url_template": f"{self.url('search')}?q={{query}}"}
         send(self._person, f"/d/{self._id}/engines/new", record=json.dumps(record))
-        here = f"/api/dossiers/{self._id}/questions"
-        made = self._robot.post(here, {"text": "Which trap?", "channels": '["trap"]'}, 201)
-        return self._robot.ask("POST", f"{here}/{made['id']}/run")
+        given = {"text": "Which trap?", "channels": '["trap"]'}
+        made = self._robot.post(f"/api/dossiers/{self._id}/questions", given, 201)
+        return str(made["id"])
 
     def _steal(self) -> None:
         """Send a secret of a dossier in which they may only edit to a host of their own."""
