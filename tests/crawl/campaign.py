@@ -110,6 +110,8 @@ class Campaign:
         self.report.killed_s = time.monotonic() - started
         outcome = _outcome(place)
         self._check(web, outcome, "killed")
+        if self.report.breaches:
+            self.report.breaches.append(f"what failed meanwhile: {_failures(place)}")
         return outcome
 
     def _kill_at(self, web: Web, place: Place, goal: float) -> None:
@@ -155,6 +157,17 @@ def _outcome(place: Place) -> Outcome:
             documents = rows_of(store).execute("SELECT url, state, content_hash FROM documents")
             requests = rows_of(store).execute("SELECT url, purpose, depth, failed_with, pattern FROM requests")
             return frozenset(documents), frozenset(requests)
+
+
+def _failures(place: Place) -> list[tuple[object, ...]]:
+    """Each way in which addresses failed, with an address and how many there were."""
+    with place.opened() as app:
+        (dossier,) = app.dossiers.all()
+        with app.dossiers.open(dossier.id) as store:
+            rows = rows_of(store).execute(
+                "SELECT code, message, min(url), count(*) FROM run_items WHERE change = 'error' GROUP BY code, message"
+            )
+            return list(rows)
 
 
 def main(arguments: list[str] | None = None) -> int:
