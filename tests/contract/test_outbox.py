@@ -115,6 +115,19 @@ def test_a_sink_gets_again_what_it_forgot(desk: Desk) -> None:
         assert (opened.outbox.rewind("sink", "me", last), opened.outbox.pending("sink")) == (0, 0)
 
 
+def test_the_sinks_that_have_something_of_the_dossier_are_known(desk: Desk) -> None:
+    _fill(desk)
+    with desk.open() as opened:
+        for sink in ("one", "two", "three"):
+            opened.outbox.lock(sink, "me", NOW + 10, NOW)
+        assert opened.outbox.delivered_to() == []
+        opened.outbox.mark("two", "me", 2, NOW)
+        opened.outbox.mark("one", "me", 1, NOW)
+        assert opened.outbox.delivered_to() == ["one", "two"]
+        opened.outbox.rewind("one", "me")
+        assert opened.outbox.delivered_to() == ["two"]
+
+
 def test_whoever_has_the_turn_of_a_sink_is_known(desk: Desk) -> None:
     with desk.open() as opened:
         assert opened.outbox.holder("sink") is None

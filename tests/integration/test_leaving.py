@@ -306,3 +306,39 @@ def _personal(watch: Watch, user: User) -> dict[str, list[Any]]:
     found = watch.app.store.leavings.of_person(watch.dossier_id, user)
     rows = {name: list(records) for name, records in found}
     return {name: found for name, found in rows.items() if found}
+
+
+def test_a_sink_that_is_not_in_the_settings_any_more_keeps_the_dossier(watch: Watch, tmp_path: Path) -> None:
+    pieces = watch.app.settings.sinks["pieces"]
+    fewer = {name: one for name, one in watch.app.settings.sinks.items() if name != "pieces"}
+    with watch.app.beside(watch.app.settings.model_copy(update={"sinks": fewer})) as app:
+        with pytest.raises(SinkError, match=r"\(pieces: .* not in today's settings") as refused:
+            app.leaving.deleting.dossier(app.accounts.local(), watch.dossier_id)
+        assert refused.value.code == "delete.not_told"
+        assert watch.app.dossier("news").id == watch.dossier_id
+        assert traces(tmp_path / "pieces", CANARY)
+        # Nothing was ever delivered to one that is new, and nothing is left at one that forgot.
+        others = {**fewer, "late": {**pieces, "folder": str(tmp_path / "late")}}
+    with watch.app.beside(watch.app.settings.model_copy(update={"sinks": others})) as app:
+        farewell = app.leaving.deleting.dossier(app.accounts.local(), watch.dossier_id, anyway=True)
+    assert "The sink pieces keeps what it was given: delete it there." in farewell.left
+    assert traces(tmp_path / "pieces", CANARY)
+    assert traces(tmp_path / "buffer", CANARY) == []
+
+
+@pytest.mark.parametrize("now", [None, "elsewhere"])
+def test_a_buffer_in_the_data_folder_forgets_without_being_in_the_settings(
+    site: Site, tmp_path: Path, now: str | None
+) -> None:
+    buffer = tmp_path / "data" / "buffer"
+    with Watch(site, tmp_path, buffer_dir=buffer) as watch:
+        site.pages["/tea"] = Page(STORY.format(CANARY, "3.50").encode())
+        watch.add("/tea", "page")
+        watch.run()
+        watch.deliver()
+        other = watch.app.create_dossier("other").id
+        (buffer / "pending" / "other.md").write_text(f"---\ndossier_id: {other}\n---\n\n{CANARY}")
+    with Watch(site, tmp_path, buffer_dir=now and tmp_path / now) as watch:
+        farewell = watch.app.leaving.deleting.dossier(watch.app.accounts.local(), watch.dossier_id)
+    assert ({one.code for one in farewell.sinks}, farewell.left) == ({""}, [])
+    assert traces(buffer, CANARY) == ["pending/other.md"]

@@ -342,6 +342,9 @@ class App(Desks, AbstractContextManager["App"]):
         """The dossiers whose alerts need attention: a digest, a second attempt, the end of a silence."""
         return self.alerting.desk.due()
 
+    def _to_be_told(self) -> Mapping[str, Sink]:
+        return self._outlets.to_be_told(self.sinks)
+
     @property
     def _found_sinks(self) -> list[str]:
         """The sinks that take only what searches and rules find."""

@@ -67,7 +67,7 @@ class Desks(Services):
     bodies: cached_property[BodyService] = later("bootstrap._desks:body_service", "settings", "store", "clock")
     #: Whole exports of dossiers and accounts, and their deletion.
     leaving: cached_property[LeavingDesk] = later(
-        "bootstrap._leaving:LeavingDesk", "store", "accounts", "sinks", "_attendance", "_lease_ms", "clock"
+        "bootstrap._leaving:LeavingDesk", "store", "accounts", "_to_be_told", "_attendance", "_lease_ms", "clock"
     )
     #: The secrets of dossiers, for their owners.
     secrets: cached_property[SecretService] = later("services.watching.secrets:SecretService", "vault", "clock")

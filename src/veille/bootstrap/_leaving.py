@@ -11,7 +11,7 @@ from veille.services.leaving.takeout import TakeoutService
 from veille.services.people.access import Gate
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from veille.ports import Clock, Sink, Store
     from veille.services.engine.attendance import Attendance
@@ -25,7 +25,7 @@ class LeavingDesk:
         self,
         store: Store,
         accounts: AccountService,
-        sinks: Mapping[str, Sink],
+        sinks: Callable[[], Mapping[str, Sink]],
         attendance: Attendance,
         lease_ms: int,
         clock: Clock,

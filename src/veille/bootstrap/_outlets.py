@@ -44,6 +44,17 @@ class Outlets:
             named.setdefault("buffer", {"kind": "buffer", "folder": self._settings.buffer_dir})
         return {name: self._sink(name, dict(options)) for name, options in named.items()}
 
+    def to_be_told(self, sinks: Mapping[str, Sink]) -> dict[str, Sink]:
+        """The sinks that a deletion tells: these, and the buffer in the data folder, as the demo makes one."""
+        from veille.adapters.sinks.buffer import BufferSink  # noqa: PLC0415 - seldom needed
+
+        folder = self._settings.data / "buffer"
+        known = {one.config.folder.resolve() for one in sinks.values() if isinstance(one, BufferSink)}
+        if not folder.is_dir() or folder.resolve() in known:
+            return dict(sinks)
+        name = str(folder) if "buffer" in sinks else "buffer"
+        return {**sinks, name: self._sink(name, {"kind": "buffer", "folder": folder})}
+
     def close(self) -> None:
         for sender in self._senders:
             sender.close()

@@ -310,6 +310,9 @@ class Outbox(Protocol):
     def seq_before(self, at: int) -> int:
         """The number of the last change before a time; 0 if there is none."""
 
+    def delivered_to(self) -> list[str]:
+        """The sinks that have received changes, and not forgotten them, by name."""
+
     def pending(self, sink: str) -> int:
         """The number of changes that the sink has not received yet."""
 

@@ -14,7 +14,7 @@ from veille.ports.outlets import Recall
 from veille.services.people.users import anybody
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from veille.core.access.accounts import User
     from veille.core.models import Dossier
@@ -61,6 +61,9 @@ class Farewell:
         return told
 
 
+#: A deletion must not pass over it in silence: what it was given is still where its options pointed to.
+_NOT_CONFIGURED = "it was given changes, and is not in today's settings; set it up again under this name"
+
 _LEFT = {
     Recall.TOLD: "The sink {} was told; what it sent cannot be recalled, the receiver has to delete it.",
     Recall.KEPT: "The sink {} keeps what it was given: delete it there.",
@@ -84,7 +87,7 @@ class AccountPlan:
 class Delivering:
     """The sinks, and under which name this program holds them back."""
 
-    sinks: Mapping[str, Sink]
+    sinks: Callable[[], Mapping[str, Sink]]
     worker: Callable[[], str]
     is_gone: Callable[[str], bool]
     lease_ms: int
@@ -121,7 +124,7 @@ class DeletingService:
                 if bodies is not None and not anyway:
                     raise bodies
                 channels = tuple(one.name for one in store.channels.all())
-                told = tuple(self._told(store, name, sink, held) for name, sink in self._delivering.sinks.items())
+                told = tuple(self._all_told(store, held))
             if not anyway and (missed := [one for one in told if one.code]):
                 names = "; ".join(f"{one.sink}: {one.error}" for one in missed)
                 raise SinkError(
@@ -183,6 +186,14 @@ class DeletingService:
         if access.who.way is not Way.LOCAL:
             return anybody(self._gate.accounts.users, access.require_person().user_id)
         return anybody(self._gate.accounts.users, user)
+
+    def _all_told(self, store: DossierStore, held: ExitStack) -> Iterator[SinkFarewell]:
+        sinks = self._delivering.sinks()
+        for name, sink in sinks.items():
+            yield self._told(store, name, sink, held)
+        for name in store.outbox.delivered_to():
+            if name not in sinks:
+                yield SinkFarewell(sink=name, recall=Recall.KEPT, code="sink.not_configured", error=_NOT_CONFIGURED)
 
     def _told(self, store: DossierStore, name: str, sink: Sink, held: ExitStack) -> SinkFarewell:
         """Let a sink forget the dossier, and keep workers from delivering to it until the dossier is gone."""

@@ -136,6 +136,11 @@ class SqliteOutbox(Part):
     def seq_before(self, at: int) -> int:
         return int(self._db.value("SELECT coalesce(max(seq), 0) FROM outbox WHERE at < ?", (at,)))
 
+    def delivered_to(self) -> list[str]:
+        # What is no sink has a place here, too, but nothing is ever delivered to it.
+        rows = self._db.execute("SELECT sink FROM cursors WHERE seq > 0 AND delivered_at IS NOT NULL ORDER BY sink")
+        return [sink for (sink,) in rows]
+
     def pending(self, sink: str) -> int:
         found = self._db.value(
             "SELECT count(*) FROM outbox LEFT JOIN revisions ON revisions.id = revision_id "
