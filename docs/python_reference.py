@@ -38,6 +38,7 @@ def python_page() -> str:
         parts += [f"## `{one.__name__}`\n", _rendered(one), *_methods(one)]
     awaited = f"{_doc(library.AsyncDataFolder)} {_doc(library.AsyncDossier)}"
     parts += ["## `AsyncDataFolder` and `AsyncDossier`\n", f"{awaited}\n"]
+    parts += [*_errors(), "## `veille.__version__`\n", "The version of the package, as `veille --version` tells it.\n"]
     parts += ["## Records\n", "Frozen dataclasses. Further fields may be added.\n"]
     for record in RECORDS:
         parts += [f"### `{record.__name__}`\n", _rendered(record), _fields(record)]
@@ -45,6 +46,15 @@ def python_page() -> str:
     for name in DOORS:
         parts += _door(name)
     return "\n".join(parts)
+
+
+def _errors() -> Iterator[str]:
+    yield "## Errors\n"
+    yield "Raised on purpose, each with a `code` that is stable ([all codes](errors.md)); anything else is a bug.\n"
+    found = [getattr(veille, name) for name in veille.__all__ if name.endswith("Error")]
+    for one in sorted(found, key=lambda error: len(error.__mro__)):
+        kind = "" if one is veille.VeilleError else f"A `{one.__base__.__name__}`. "
+        yield from (f"### `veille.{one.__name__}`\n", f"{kind}{_rendered(one)}")
 
 
 def _door(name: str) -> Iterator[str]:

@@ -134,19 +134,14 @@ def test_every_exception_to_the_budget_of_names_is_still_needed() -> None:
 
 def test_the_public_names_of_the_package_are_pinned() -> None:
     assert veille.__all__ == [
-        "App",
         "ConfigError",
         "NotFoundError",
         "ReadError",
-        "Settings",
         "SinkError",
         "StoreError",
-        "URLValidator",
         "VeilleError",
         "__version__",
-        "load_settings",
         "open",
-        "open_app",
         "open_async",
     ]
 

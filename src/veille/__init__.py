@@ -8,28 +8,24 @@ from veille.errors import ConfigError, NotFoundError, ReadError, SinkError, Stor
 from veille.version import VERSION
 
 if TYPE_CHECKING:
-    from veille.bootstrap import App, open_app
-    from veille.core.http.egress import URLValidator
+    # Here for our own programs; not promised to others, so not in `__all__`.
+    from veille.bootstrap import App as App
+    from veille.bootstrap import open_app as open_app
     from veille.library import open_async
     from veille.library import open_folder as open  # noqa: A004 - `veille.open` reads as it should
-    from veille.settings import Settings, load_settings
+    from veille.settings import load_settings as load_settings
 
 __version__ = VERSION
 
 __all__ = [
-    "App",
     "ConfigError",
     "NotFoundError",
     "ReadError",
-    "Settings",
     "SinkError",
     "StoreError",
-    "URLValidator",
     "VeilleError",
     "__version__",
-    "load_settings",
     "open",
-    "open_app",
     "open_async",
 ]
 
@@ -39,8 +35,6 @@ _LATER = {
     "open_async": "veille.library",
     "App": "veille.bootstrap",
     "open_app": "veille.bootstrap",
-    "Settings": "veille.settings",
-    "URLValidator": "veille.core.http.egress",
     "load_settings": "veille.settings",
 }
 

@@ -1,8 +1,7 @@
 """Read a page now, cached for a day in the default dossier.
 
 `get_reader_content(url)` and `get_metadata(url)` never raise for a bad page. `init(url)` returns the reader of one
-page, whose `get_metadata` raises a PageError. For many pages, or another dossier, use `open_app()` and
-`app.reader(dossier_id)`.
+page, whose `get_metadata` raises a PageError.
 """
 
 from __future__ import annotations

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import veille
-from veille.library import DataFolder
+from veille.core.feed_hints import Rhythm
+from veille.core.models import Source
+from veille.core.values.value import Value, ValuePoint, ValueType
+from veille.library import DataFolder, Rows, WatchedDossier
 from watching import FAST
 from world import Page, Site
 
@@ -118,6 +124,42 @@ def test_tables(site: Site, data: DataFolder) -> None:
     assert prices.changes(changes.cursor).to_arrow().schema.field("at").type == table.schema.field("at").type
 
 
+def test_tables_have_every_value_whichever_row_comes_first() -> None:
+    price = Value(name="price", type=ValueType.PRICE, text="12.90 EUR", number=12.9, unit="EUR")
+    text = Value(name="note", type=ValueType.TEXT, text="sold out")
+    values = [None, price, text, None]
+    wanted: dict[str, list[Any]] = {
+        "value_text": [None, "12.90 EUR", "sold out", None],
+        "value_number": [None, 12.9, None, None],
+        "value_unit": [None, "EUR", "", None],
+    }
+    for order in ([0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]):
+        rows = Rows([_point(values[n], n) for n in order], ValuePoint)
+        table, frame = rows.to_arrow(), rows.to_pandas()
+        assert table.column_names == list(frame.columns)
+        assert "value" not in table.column_names
+        for name, column in wanted.items():
+            assert table.column(name).to_pylist() == [column[n] for n in order]
+            assert [None if one != one else one for one in frame[name]] == [column[n] for n in order]  # noqa: PLR0124 - NaN
+    gone = Rows([_point(None, 1)], ValuePoint)
+    assert gone.to_arrow().schema == rows.to_arrow().schema == Rows([], ValuePoint).to_arrow().schema
+    assert str(gone.to_pandas()["value_number"].dtype) == str(rows.to_pandas()["value_number"].dtype)
+
+
+def test_a_source_without_a_rhythm_and_one_with_it_are_in_one_table(data: DataFolder) -> None:
+    added = data.dossier("news").add("http://127.0.0.1:8000/", kind="page", keep_raw="all")
+    paced = replace(added, rhythm=Rhythm(every_ms=60_000, hours=(3,)), checked_at=5)
+    table = Rows([added, paced], Source).to_arrow()
+    assert table.column("rhythm_every_ms").to_pylist() == [None, 60_000]
+    assert table.column("rhythm_hours").to_pylist() == [None, "[3]"]
+    assert [one and one.timestamp() for one in table.column("checked_at").to_pylist()] == [None, 0.005]
+    assert json.loads(table.column("config")[0].as_py())["keep_raw"] == "all"
+
+
+def _point(value: Value | None, at: int) -> ValuePoint:
+    return ValuePoint(document_id="d", source_id="s", revision_id="r", at=at, value=value, name="price")
+
+
 def test_the_same_without_waiting(site: Site, tmp_path: Path) -> None:
     async def watched() -> list[str]:
         async with veille.open_async(tmp_path / "data", fetch=FAST) as data:
@@ -151,6 +193,60 @@ def test_what_is_not_there(data: DataFolder) -> None:
     with pytest.raises(veille.VeilleError) as raised:
         data.dossier("news").add("http://127.0.0.1:1/", every="often")
     assert raised.value.code
+
+
+def test_what_is_asked_for_wrongly_is_an_error_with_a_code(data: Any) -> None:
+    news = data.dossier("news")
+    wrong: dict[str, list[Callable[[], Any]]] = {
+        "bad_argument": [
+            *(partial(call, None) for call in (news.search, news.ask, news.document, news.revisions, news.check)),
+            *(partial(call, None) for call in (news.add, news.remove, data.dossier)),
+            *(partial(news.search, "tea", limit) for limit in (-1, 0, 2.5, None)),
+            *(partial(call, limit=-1) for call in (news.changes, news.documents)),
+            partial(news.ask, "Why?", 0),
+            partial(news.add, "https://example.org/", every=3600),
+            partial(news.values, since=30),
+        ],
+        "bad_cursor": [partial(call, since) for call in (news.changes, _all(news)) for since in (-3, None, 7, "x")],
+    }
+    for code, calls in wrong.items():
+        for call in calls:
+            with pytest.raises(veille.VeilleError) as raised:
+                call()
+            assert raised.value.code == code, call
+
+
+def _all(dossier: WatchedDossier) -> Callable[[Any], Any]:
+    return lambda since: list(dossier.all_changes(since))
+
+
+def test_a_number_is_a_cursor(site: Site, data: DataFolder) -> None:
+    prices = _changed(site, data)
+    first, second = prices.changes()
+    assert prices.changes(first.seq) == prices.changes(since=str(first.seq)) == [second]
+    assert list(prices.all_changes(first.seq)) == [second]
+    assert prices.changes(0) == [first, second]
+
+
+def test_what_is_closed_says_so(site: Site, tmp_path: Path) -> None:
+    with veille.open(tmp_path / "data", fetch=FAST) as data:
+        prices = _changed(site, data)
+    data.close()
+
+    async def later() -> list[Callable[[], Any]]:
+        async with veille.open_async(tmp_path / "data", fetch=FAST) as opened:
+            dossier = await opened.dossier("prices")
+            changes = await dossier.changes(1)
+        assert len(changes) == 1
+        closed: list[Callable[[], Any]] = [lambda: asyncio.run(dossier.search("tea"))]
+        return [*closed, lambda: asyncio.run(opened.dossiers())]
+
+    with ThreadPoolExecutor(1) as pool:
+        awaited = pool.submit(asyncio.run, later()).result()
+        for call in (prices.changes, prices.sources, data.dossiers, lambda: prices.search("tea"), *awaited):
+            with pytest.raises(veille.VeilleError, match="closed") as raised:
+                pool.submit(call).result()
+            assert raised.value.code == "closed"
 
 
 def _script(name: str, *arguments: str) -> str:

@@ -75,6 +75,12 @@ def test_every_method_of_the_library_has_an_example_and_a_method_to_await() -> N
     }
 
 
+def test_what_the_package_promises_is_what_the_reference_describes() -> None:
+    described = set(re.findall(r"^#+ `veille\.(\w+)`$", python_page(), re.MULTILINE))
+    assert described - {door.removeprefix("veille.") for door in DOORS} == set(veille.__all__)
+    assert all(getattr(veille, name) for name in veille.__all__)
+
+
 def test_everything_that_a_method_returns_is_described() -> None:
     page = python_page()
     library, _, doors = page.partition("## Without a data folder")

@@ -11,6 +11,7 @@ from veille.core.records import Event, Revision, RevisionLine, RunItem
 from veille.core.schedule import duration_ms
 from veille.core.search.answers import Hit
 from veille.core.values.value import ValuePoint
+from veille.errors import ConfigError
 from veille.library.rows import ChangeRows, Rows
 from veille.services.watching.adding import Terms
 
@@ -24,15 +25,38 @@ if TYPE_CHECKING:
 _PAGE = 500
 
 
+class OpenApp:
+    """What a data folder and its dossiers work with, until it is closed."""
+
+    def __init__(self, app: App) -> None:
+        self._app: App | None = app
+
+    @property
+    def app(self) -> App:
+        if self._app is None:
+            raise ConfigError("This data folder is closed; open it again with `veille.open`.", code="closed")
+        return self._app
+
+    def close(self) -> None:
+        """Close it; does nothing if it is closed."""
+        app, self._app = self._app, None
+        if app is not None:
+            app.close()
+
+
 class WatchedDossier:
     """A dossier of an open data folder: sources that belong together, and the documents they brought.
 
     A source can be named by its name, id or address, a document by its id, the beginning of it, or its address.
     """
 
-    def __init__(self, app: App, dossier: Dossier) -> None:
-        self._app = app
+    def __init__(self, opened: OpenApp, dossier: Dossier) -> None:
+        self._opened = opened
         self.id, self.name = dossier.id, dossier.name
+
+    @property
+    def _app(self) -> App:
+        return self._opened.app
 
     def __repr__(self) -> str:
         return f"<dossier {self.name!r}>"
@@ -56,8 +80,10 @@ class WatchedDossier:
         >>> tea.kind, tea.interval_ms
         ('page', 3600000)
         """
-        terms = Terms(name=name, interval_ms=duration_ms(every) if every else None, cron=cron, adaptive=adaptive)
+        interval_ms = duration_ms(as_text(every)) if every else None
+        terms = Terms(name=as_text(name), interval_ms=interval_ms, cron=as_text(cron), adaptive=adaptive)
         terms.check()
+        url = as_text(url)
         if kind or options:
             return self._app.sources.add(self.id, terms.wish(url, kind, options))
         with self._app.detector() as detector:
@@ -93,8 +119,8 @@ class WatchedDossier:
         self._app.deliver([self.id])
         return Rows((item for run in runs for item in run.items), RunItem)
 
-    def changes(self, since: str = "", limit: int = 1000) -> ChangeRows[Event]:
-        """What is new, changed or removed since a cursor, in order; from the beginning without one.
+    def changes(self, since: str | int = "", limit: int = 1000) -> ChangeRows[Event]:
+        """What is new, changed or removed since a cursor or number, in order; from the beginning without one.
 
         The result has the `cursor` to go on from.
 
@@ -105,10 +131,10 @@ class WatchedDossier:
         >>> [value for change in prices.changes(before.cursor) for value in change.told.values]
         [ToldValue(name='price', before='12.90 EUR', after='13.90 EUR', percent=7.8)]
         """
-        events, cursor = self._app.exports.events([self.id], parse_cursor(since), limit)
+        events, cursor = self._app.exports.events([self.id], parse_cursor(str(since)), _many(limit))
         return ChangeRows(events, str(cursor), Event)
 
-    def all_changes(self, since: str = "") -> Iterator[Event]:
+    def all_changes(self, since: str | int = "") -> Iterator[Event]:
         """The same without a limit, read as they are needed.
 
         >>> [change.rev_n for change in prices.all_changes()]
@@ -124,7 +150,7 @@ class WatchedDossier:
         >>> [(hit.title, hit.source_name) for hit in prices.search('"over a fire" after:7d')]
         [('Smoked tea', 'tea')]
         """
-        return Rows(self._app.searches.search([self.id], query, limit, mode=mode), Hit)
+        return Rows(self._app.searches.search([self.id], as_text(query), _many(limit), mode=mode), Hit)
 
     def ask(self, question: str, limit: int = 5, *, with_model: bool = True) -> AskAnswer:
         """An answer in the very words of the documents; every citation is checked against the stored text.
@@ -133,7 +159,7 @@ class WatchedDossier:
         >>> answer.statements[0].citations[0].quote
         'The shop opens at nine and closes at six, and sends the tea to every island that a ferry reaches.'
         """
-        return self._app.asking.ask(self.id, question, limit, with_model=with_model)
+        return self._app.asking.ask(self.id, as_text(question), _many(limit), with_model=with_model)
 
     def documents(self, source: str | Source = "", limit: int = 1000) -> Rows[Revision]:
         """The current revisions of documents, last changed first.
@@ -142,7 +168,7 @@ class WatchedDossier:
         [('Smoked tea', 2)]
         """
         with self._app.reading(self.id) as reading:
-            return Rows(reading.records.documents(self._source(source).id if source else None, limit), Revision)
+            return Rows(reading.records.documents(self._source(source).id if source else None, _many(limit)), Revision)
 
     def document(self, document: str, revision: int | None = None) -> Revision:
         """A revision of a document with its text: the current one, or that of a number.
@@ -151,7 +177,7 @@ class WatchedDossier:
         True
         """
         with self._app.reading(self.id) as reading:
-            return reading.records.revision(reading.records.find(document), revision)
+            return reading.records.revision(reading.records.find(as_text(document)), revision)
 
     def revisions(self, document: str) -> Rows[RevisionLine]:
         """All revisions of a document without their texts, newest first.
@@ -160,7 +186,7 @@ class WatchedDossier:
         [2, 1]
         """
         with self._app.reading(self.id) as reading:
-            return Rows(reading.records.revision_lines(reading.records.find(document)), RevisionLine)
+            return Rows(reading.records.revision_lines(reading.records.find(as_text(document))), RevisionLine)
 
     def values(self, source: str | Source = "", *, name: str = "", since: str = "") -> Rows[ValuePoint]:
         """Every point of the values that are followed, such as prices; `since`: "30d", "12h".
@@ -168,10 +194,23 @@ class WatchedDossier:
         >>> [point.value.text for point in prices.values("tea", name="price", since="30d")]
         ['12.90 EUR', '13.90 EUR']
         """
-        after = self._app.clock() - duration_ms(since) if since else 0
+        after = self._app.clock() - duration_ms(as_text(since)) if since else 0
         with self._app.reading(self.id) as reading:
             source_id = self._source(source).id if source else ""
             return Rows(reading.values.series(source_id=source_id, name=name, since=after), ValuePoint)
 
     def _source(self, source: str | Source) -> Source:
-        return self._app.sources.find(self.id, source) if isinstance(source, str) else source
+        return source if isinstance(source, Source) else self._app.sources.find(self.id, as_text(source))
+
+
+def as_text(given: Any) -> str:
+    """What programs gave where a text is wanted; what they read elsewhere is often None."""
+    if not isinstance(given, str):
+        raise ConfigError(f"A text is wanted here, not {given!r:.80}.", code="bad_argument")
+    return given
+
+
+def _many(limit: Any) -> int:
+    if not isinstance(limit, int) or limit < 1:
+        raise ConfigError(f"The limit has to be a whole number from 1, not {limit!r:.80}.", code="bad_argument")
+    return limit

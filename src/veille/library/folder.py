@@ -10,7 +10,7 @@ from typing import Any
 
 from veille.bootstrap import App, open_app
 from veille.errors import NotFoundError
-from veille.library.dossier import WatchedDossier
+from veille.library.dossier import OpenApp, WatchedDossier, as_text
 from veille.library.later import AsyncDossier
 
 _USUAL = "default"
@@ -20,7 +20,11 @@ class DataFolder(AbstractContextManager["DataFolder"]):
     """An open data folder. Other programs may use it at the same time; close it, or use it as a context."""
 
     def __init__(self, app: App) -> None:
-        self._app = app
+        self._opened = OpenApp(app)
+
+    @property
+    def _app(self) -> App:
+        return self._opened.app
 
     def dossier(self, name: str = _USUAL, *, create: bool = True) -> WatchedDossier:
         """The dossier of that name or id; one that does not exist is created, unless told otherwise.
@@ -31,12 +35,12 @@ class DataFolder(AbstractContextManager["DataFolder"]):
         veille.errors.NotFoundError: There is no dossier called 'prise'; `veille dossiers` lists them.
         """
         try:
-            found = self._app.dossier(name)
+            found = self._app.dossier(as_text(name))
         except NotFoundError:
             if not create:
                 raise
             found = self._app.create_dossier(name)
-        return WatchedDossier(self._app, found)
+        return WatchedDossier(self._opened, found)
 
     def dossiers(self) -> list[WatchedDossier]:
         """All dossiers.
@@ -44,7 +48,7 @@ class DataFolder(AbstractContextManager["DataFolder"]):
         >>> data.dossiers()
         [<dossier 'prices'>, <dossier 'shop'>]
         """
-        return [WatchedDossier(self._app, one) for one in self._app.dossiers.all()]
+        return [WatchedDossier(self._opened, one) for one in self._app.dossiers.all()]
 
     def embed(self, texts: Sequence[str], **embedder: Any) -> list[list[float]]:
         """The vectors of texts, to ask what a sink stored with the same options of its embedder; needs `vectors`.
@@ -56,7 +60,7 @@ class DataFolder(AbstractContextManager["DataFolder"]):
 
     def close(self) -> None:
         """Close it; the dossiers cannot be used any more."""
-        self._app.close()
+        self._opened.close()
 
     def __exit__(self, *raised: object) -> None:
         self.close()

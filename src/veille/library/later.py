@@ -43,11 +43,11 @@ class AsyncDossier:
         """Check these sources now, or all of them, and deliver what is new."""
         return await asyncio.to_thread(self._dossier.check, *sources)
 
-    async def changes(self, since: str = "", limit: int = 1000) -> ChangeRows[Event]:
-        """What is new, changed or removed since a cursor."""
+    async def changes(self, since: str | int = "", limit: int = 1000) -> ChangeRows[Event]:
+        """What is new, changed or removed since a cursor or number."""
         return await asyncio.to_thread(self._dossier.changes, since, limit)
 
-    async def all_changes(self, since: str = "") -> AsyncIterator[Event]:
+    async def all_changes(self, since: str | int = "") -> AsyncIterator[Event]:
         """The same without a limit, read as they are needed."""
         while page := await self.changes(since):
             for event in page:

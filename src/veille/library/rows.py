@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
 
 from veille.errors import ConfigError
 
@@ -17,6 +18,18 @@ if TYPE_CHECKING:
 Row = TypeVar("Row")
 
 
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A field of a record, or of a record in it."""
+
+    name: str
+    #: The fields that lead to it.
+    path: tuple[str, ...]
+    #: What its values are, None aside; `str` for what is told as JSON.
+    type: type[Any]
+    is_optional: bool
+
+
 class Rows(list[Row]):
     """A list of results. As a table, a column is a field; times become real times, and tables in fields JSON."""
 
@@ -24,9 +37,10 @@ class Rows(list[Row]):
         super().__init__(rows)
         self._kind = kind
 
-    def _columns(self) -> list[str] | None:
-        """The columns of a table without rows; None if the rows have them."""
-        return None if self or self._kind is None else _names(self._kind)
+    @property
+    def _columns(self) -> tuple[_Column, ...]:
+        kind: Any = self._kind or next((type(one) for one in self), None)
+        return _columns(kind) if kind else ()
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Every row as a flat dictionary: the fields of a field that is a record itself are called `field_name`.
@@ -34,7 +48,8 @@ class Rows(list[Row]):
         >>> [point["value_number"] for point in prices.values(name="price").to_dicts()]
         [12.9, 13.9]
         """
-        return [dict(_flat(one)) for one in self]
+        columns = self._columns
+        return [{column.name: _cell(one, column.path) for column in columns} for one in self]
 
     def to_pandas(self) -> pd.DataFrame:
         """The rows as a DataFrame of pandas, which has to be installed.
@@ -46,9 +61,14 @@ class Rows(list[Row]):
             import pandas as pd  # noqa: PLC0415 - only who wants it has it
         except ImportError as error:
             raise _missing("pandas", "pandas") from error
-        table = pd.DataFrame(self.to_dicts(), columns=self._columns())
-        for name in filter(_is_time, table.columns):
-            table[name] = pd.to_datetime(table[name], unit="ms", utc=True)
+        columns = self._columns
+        table = pd.DataFrame(self.to_dicts(), columns=[column.name for column in columns])
+        for column in columns:
+            if _is_time(column.name):
+                times = pd.to_datetime(table[column.name], unit="ms", utc=True)
+                table[column.name] = times.astype("datetime64[ms, UTC]")
+            elif column.type in _PANDAS:
+                table[column.name] = table[column.name].astype(_PANDAS[column.type][column.is_optional])
         return table
 
     def to_arrow(self) -> pa.Table:
@@ -61,12 +81,10 @@ class Rows(list[Row]):
             import pyarrow as pa  # noqa: PLC0415 - only who wants it has it
         except ImportError as error:
             raise _missing("pyarrow", "'veille[parquet]'") from error
-        columns = self._columns()
-        table = pa.table({name: pa.nulls(0) for name in columns}) if columns else pa.Table.from_pylist(self.to_dicts())
-        for at, name in enumerate(table.column_names):
-            if _is_time(name):
-                table = table.set_column(at, name, table.column(at).cast(pa.timestamp("ms", tz="UTC")))
-        return table
+        types = {bool: pa.bool_(), int: pa.int64(), float: pa.float64(), str: pa.string()}
+        time = pa.timestamp("ms", tz="UTC")
+        columns = [(one.name, time if _is_time(one.name) else types[one.type]) for one in self._columns]
+        return pa.Table.from_pylist(self.to_dicts(), schema=pa.schema(columns))
 
 
 class ChangeRows(Rows[Row]):
@@ -77,35 +95,40 @@ class ChangeRows(Rows[Row]):
         self.cursor = cursor
 
 
-def _flat(record: Any, above: str = "") -> list[tuple[str, Any]]:
-    flat: list[tuple[str, Any]] = []
-    for one in fields(record):
-        value, name = getattr(record, one.name), above + one.name
-        if is_dataclass(value):
-            flat += _flat(value, f"{name}_")
-        elif isinstance(value, dict | list | tuple | set | frozenset):
-            flat.append((name, json.dumps(value, ensure_ascii=False, default=_plain)))
-        else:
-            flat.append((name, str(value) if isinstance(value, str) else value))
-    return flat
+#: The types of columns without and with missing values; texts are objects.
+_PANDAS = {bool: ("bool", "boolean"), int: ("int64", "Int64"), float: ("float64", "float64")}
 
 
-def _names(kind: type[Any], above: str = "") -> list[str]:
-    """The columns of records of a kind, as `_flat` calls them."""
+@cache
+def _columns(kind: type[Any]) -> tuple[_Column, ...]:
+    """The columns of records of a kind, from its declared types, so that they are the same whatever the rows have."""
     hints = get_type_hints(kind)
-    names: list[str] = []
-    for one in fields(kind):
-        name, hint = above + one.name, hints[one.name]
-        # `Value | None`, too: where there is none, there is hardly a row.
-        inner = next((part for part in (hint, *get_args(hint)) if isinstance(part, type) and is_dataclass(part)), None)
-        is_list = get_origin(hint) in {dict, frozenset, list, set, tuple}
-        names += _names(inner, f"{name}_") if inner and not is_list else [name]
-    return names
+    return tuple(column for one in fields(kind) for column in _columns_of(one.name, hints[one.name]))
+
+
+def _columns_of(name: str, hint: Any) -> list[_Column]:
+    is_optional = type(None) in get_args(hint)
+    (declared,) = {*(get_args(hint) if is_optional else [hint])} - {type(None)}
+    if is_dataclass(declared) and isinstance(declared, type):
+        return [
+            _Column(f"{name}_{inner.name}", (name, *inner.path), inner.type, is_optional or inner.is_optional)
+            for inner in _columns(declared)
+        ]
+    plain = next((one for one in (bool, int, float) if declared is one), str)
+    return [_Column(name, (name,), plain, is_optional)]
+
+
+def _cell(record: Any, path: tuple[str, ...]) -> Any:
+    for name in path:
+        record = None if record is None else getattr(record, name)
+    if isinstance(record, dict | list | tuple | set | frozenset):
+        return json.dumps(record, ensure_ascii=False, default=_plain)
+    return str(record) if isinstance(record, str) else record
 
 
 def _plain(value: Any) -> Any:
     if is_dataclass(value):
-        return dict(_flat(value))
+        return {one.name: getattr(value, one.name) for one in fields(value)}
     return sorted(value) if isinstance(value, set | frozenset) else str(value)
 
 
