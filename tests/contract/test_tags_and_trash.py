@@ -65,6 +65,25 @@ def test_documents_and_changes_are_found_by_their_own_tag_and_by_that_of_their_s
         assert tagged("law") == []
 
 
+def test_a_tag_gets_another_name_on_sources_and_documents_or_goes(desk: Desk) -> None:
+    first = desk.bring(document("https://a.example/"), url="https://a.example/", config={"tags": ["law", "tea"]})
+    desk.add("https://b.example/", config={"tags": ["new"]})
+    with desk.open() as opened:
+        (found,) = opened.records.documents()
+        opened.tags.put([found.document_id], "tea")
+        opened.tags.put([found.document_id], "green tea")
+        assert opened.tags.rename("tea", "green tea", NOW) == 2
+        assert opened.sources.find(first.id).config["tags"] == ["law", "green tea"]
+        assert opened.records.tags([found.document_id]) == {found.document_id: ("green tea",)}
+        assert opened.tags.rename("law", "green tea", NOW) == 1
+        assert opened.sources.find(first.id).config["tags"] == ["green tea"]
+        assert opened.tags.rename("green tea", "", NOW) == 2
+        assert "tags" not in opened.sources.find(first.id).config
+        assert opened.records.tags([found.document_id]) == {}
+        assert opened.tags.rename("tea", "law", NOW) == opened.tags.rename("tea", "", NOW) == 0
+        assert [(use.name, use.sources) for use in opened.tags.used(USER)] == [("new", 1)]
+
+
 def test_a_deleted_source_is_nowhere_and_comes_back_as_it_was(desk: Desk) -> None:
     added = desk.bring(document(), config={"tags": ["tea"]})
     with desk.open() as opened:

@@ -11,6 +11,7 @@ import time
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import libgreader
 import pytest
 from fastapi.routing import APIRoute
 from lxml import etree
@@ -211,6 +212,117 @@ def test_feeds_and_labels_are_changed_by_an_app_that_may_write(desk: Desk) -> No
     assert app.post("subscription/edit", ac="dance", s=app.feed("Feed")).status == 400
 
 
+def test_tags_are_renamed_and_deleted_by_an_app_that_may_write(desk: Desk) -> None:
+    app = desk.app("read", "write", role=Role.EDITOR)
+    own = desk.office.dossier(f"Tags of {app.login}", app.login)
+    desk.office.watch(own, f"{desk.site.url}/later", kind="page", name="Later", config={"tags": ["Soon"]})
+    desk.office.look(own)
+    app.edit(i=app.item("Later"), a="user/-/label/Long")
+
+    def renamed(old: str, new: str) -> Answer:
+        return app.post("rename-tag", s=f"user/-/label/{old}", dest=f"user/-/label/{new}", T="any")
+
+    def labels() -> set[str]:
+        known = {one["id"].removeprefix("user/-/label/") for one in app.get("tag/list")["tags"]}
+        return known & {"Soon", "Late", "Long"}
+
+    assert renamed("Soon", "Late").body == renamed("Long", "Late").body == b"OK"
+    assert labels() == {"Late"}
+    assert app.titles(s="user/-/label/Late") == ["Later"]
+    for wrong, code in (
+        (renamed("Soon", "Late"), "not_found"),
+        (renamed("News", "Late"), "bad_tag"),
+        (renamed("Late", "News"), "bad_tag"),
+        (renamed("Late", "a, b"), "bad_tag"),
+        (app.post("rename-tag", s="user/-/label/Late"), "bad_stream"),
+        (app.post("rename-tag", s=STARRED, dest="user/-/label/Late"), "bad_stream"),
+        (app.post("disable-tag"), "bad_stream"),
+        (app.post("disable-tag", s=["user/-/label/Late", "user/-/label/Shop"]), "bad_tag"),
+    ):
+        assert (wrong.status, wrong.json["code"]) == (404 if code == "not_found" else 400, code)
+    assert labels() == {"Late"}, "nothing of it was done"
+    assert "'News' is a dossier" in renamed("News", "Late").json["error"]
+    reader = desk.app()
+    for path in ("rename-tag", "disable-tag"):
+        assert reader.post(path, s="user/-/label/Daily", dest="user/-/label/X").status == 403
+    assert app.post("disable-tag", s="user/-/label/Late").body == b"OK"
+    assert labels() == set()
+
+
+def test_a_list_of_feeds_is_taken_into_the_dossiers_that_are_its_folders(desk: Desk) -> None:
+    app = desk.app("read", "write")
+    first = f"A of {app.login}"
+    for name in (first, f"B of {app.login}"):
+        desk.office.dossier(name, app.login)
+    outline = "<outline type='rss' text='{0}' xmlUrl='https://example.org/{0}'/>"
+    lists = "".join(
+        f"<outline text='{folder}'>{outline.format(name)}</outline>"
+        for folder, name in ((f"B of {app.login}", "b"), ("Birds", "c"))
+    )
+    body = f"<opml version='2.0'><body>{outline.format('a')}{lists}</body></opml>".encode()
+
+    def sent(body: bytes, by: App = app) -> Answer:
+        return by.client.ask("POST", "/reader/api/0/subscription/import", body, {"Content-Type": "text/x-opml"})
+
+    assert (sent(body).status, sent(body).body) == (200, b"OK"), "what is there stays"
+    long = body.replace(b"<body>", b"<!--" + b"-" * 2_000_000 + b"--><body>")
+    assert sent(long.replace(b"---", b"- -")).status == 200, "a list may be longer than other forms"
+    feeds = app.get("subscription/list")["subscriptions"]
+    told = {one["title"]: [of["label"] for of in one["categories"]] for one in feeds}
+    assert {name: told[name] for name in "abc"} == {
+        "a": [first],
+        "b": [f"B of {app.login}"],
+        "c": [first, "Birds"],
+    }
+    assert sent(body, desk.app()).status == 403
+    assert sent(b"").status == 400
+    refused = sent(f"<opml version='2.0'><body>{outline.format('a')}</body></opml>".replace("https", "gopher").encode())
+    assert (refused.status, refused.json["code"]) == (400, "bad_url")
+
+
+def test_contents_are_sent_for_a_form_as_for_an_address(desk: Desk) -> None:
+    app = desk.app()
+    for path in (quote(ALL, safe=""), ALL):
+        asked = app.get(f"stream/contents/{path}", n=2)
+        answer = app.post(f"stream/contents/{path}", n=2, output="json")
+        assert (answer.status, answer.json["items"]) == (200, asked["items"])
+    assert app.post("stream/contents", s=app.feed("Prices")).json["items"][0]["title"] == "Prices"
+
+
+def test_libgreader_reads_marks_and_subscribes(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = desk.app("read", "write")
+    desk.office.dossier(f"Greader of {app.login}", app.login)
+    # Its server was Google's; the addresses are constants.
+    for name, url in vars(libgreader.ReaderUrl).items():
+        if isinstance(url, str) and url.startswith("https://www.google.com"):
+            monkeypatch.setattr(libgreader.ReaderUrl, name, url.replace("https://www.google.com", app.url))
+    monkeypatch.setattr(libgreader.ClientAuthMethod, "CLIENT_URL", f"{app.url}/accounts/ClientLogin")
+    reader = libgreader.GoogleReader(libgreader.ClientAuthMethod(app.login, app.password))
+    reader.makeSpecialFeeds()
+    reader.buildSubscriptionList()
+    assert {"Feed", "Prices"} <= {feed.title for feed in reader.getFeeds()}
+    assert {"News", "Daily", "Shop"} <= {category.label for category in reader.getCategories()}
+    every = reader.getSpecialFeed("reading-list")
+    every.loadItems(loadLimit=3)
+    every.loadMoreItems()
+    assert sorted(item.title for item in every.getItems()) == ["On bees", "On rain", "On tea", "Prices"]
+    tea = next(item for item in every.getItems() if item.title == "On tea")
+    assert "All about tea" in tea.content
+    assert all((tea.markRead(), tea.star()))
+    assert app.unread() == app.unread_on_pages() == 3
+    assert app.kept_on_pages() == {"On tea"}
+    assert all((tea.markUnread(), tea.unStar()))
+    assert app.unread_on_pages() == 4
+    shop = reader.getCategory("user/-/label/Shop")
+    shop.loadItems(excludeRead=True)
+    assert [item.title for item in shop.getItems()] == ["Prices"]
+    assert shop.markAllRead()
+    assert app.unread_on_pages() == 3
+    assert reader.subscribe(f"feed/{desk.site.url}/later")
+    assert app.feed("Later")
+    assert reader.unsubscribe(f"feed/{desk.site.url}/later")
+
+
 def test_an_app_names_a_hundred_streams_at_most(desk: Desk) -> None:
     app = desk.app("read", "write", role=Role.EDITOR)
     feed, many = app.feed("Feed"), ["user/-/label/Extra"] * 101
@@ -343,6 +455,19 @@ def test_fever_marks_as_the_pages_do(desk: Desk) -> None:
         assert app.unread() == 3, "only the group 0 is everything"
     app.fever("", mark="group", **{"as": "read"}, id=0)
     assert app.unread() == app.unread_on_pages() == 0
+
+
+def test_fever_takes_marks_in_the_address_of_a_form(desk: Desk) -> None:
+    app = desk.app()
+    tea = int(app.item("On tea"))
+    for state in ("read", "saved"):
+        app.fever(f"mark=item&as={state}&id={tea}")
+    assert (app.unread(), app.kept_on_pages()) == (3, {"On tea"})
+    feeds = {one["title"]: one["id"] for one in app.fever("feeds")["feeds"]}
+    app.fever(f"mark=feed&as=read&id={feeds['Prices']}&before={int(time.time()) + 60}")
+    assert app.unread() == app.unread_on_pages() == 2
+    app.fever(f"mark=item&as=unread&id={tea}&unread_item_ids")
+    assert str(tea) in app.fever("unread_item_ids")["unread_item_ids"].split(",")
 
 
 def test_the_page_of_settings_makes_a_password_once(desk: Desk) -> None:

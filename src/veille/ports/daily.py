@@ -35,6 +35,9 @@ class Tags(TagReader, Protocol):
     def drop(self, document_ids: Sequence[str], tag: str) -> int:
         """Take a tag from documents; returns how many had it."""
 
+    def rename(self, tag: str, other: str, now: int) -> int:
+        """Give all that has a tag another one, or none; returns how many sources and documents had it."""
+
 
 class TrashReader(Protocol):
     """The deleted sources that can be restored, read-only."""

@@ -161,6 +161,18 @@ class ReaderAppService:
         if not self._change(numbers, change):
             raise NotFoundError("There is no such item in a dossier that you may change.", code="no_document")
 
+    def rename_tag(self, label: str, other: str) -> list[str]:
+        """Give a tag another name, or take it away if that is empty; returns the ids of the dossiers that had it."""
+        name, wanted = tag_named(label), tag_named(other) if other else ""
+        changed = []
+        for dossier in self._dossiers.all():
+            with self._dossiers.open(dossier.id) as store:
+                if store.tags.rename(name, wanted, self._clock()):
+                    changed.append(dossier.id)
+        if not changed:
+            raise NotFoundError(f"No dossier that you may change has the tag {name!r}.", code="no_tag")
+        return changed
+
     def _change(
         self, numbers: Sequence[int], change: Callable[[DossierStore, Sequence[int], Sequence[str]], None]
     ) -> int:

@@ -48,13 +48,18 @@ class ListService:
         *,
         interval_ms: int = HOUR,
         by_folder: bool = False,
+        makes_dossiers: bool = True,
         progress: Callable[[Taken], None] = lambda _: None,
     ) -> list[Taken]:
-        """Watch every entry of a list; with `by_folder`, each top-level folder becomes a dossier of that name."""
+        """Watch every entry of a list; with `by_folder`, each top-level folder becomes a dossier of that name.
+
+        Without `makes_dossiers`, that is so for dossiers that are there; other folders are tags.
+        """
         found = self._outlines(data)
         known = {dossier.name: dossier.id for dossier in self._dossiers.all()} if by_folder else {}
         taken: list[Taken] = []
-        entries = (self._entry(outline, dossier_id, known, by_folder=by_folder) for outline in found.outlines)
+        makes = by_folder and makes_dossiers
+        entries = (self._entry(outline, dossier_id, known, makes=makes) for outline in found.outlines)
         for where, group in groupby(entries, key=lambda entry: entry[0]):
             wanted = [(outline, folders) for _, outline, folders in group]
             for at in range(0, len(wanted), _AT_ONCE):
@@ -67,10 +72,10 @@ class ListService:
         return taken
 
     def _entry(
-        self, outline: FeedOutline, dossier_id: str, known: dict[str, str], *, by_folder: bool
+        self, outline: FeedOutline, dossier_id: str, known: dict[str, str], *, makes: bool
     ) -> tuple[str, FeedOutline, tuple[str, ...]]:
         """The dossier that an entry belongs to, and its folders there."""
-        if not by_folder or not outline.folders:
+        if not outline.folders or not (makes or outline.folders[0] in known):
             return dossier_id, outline, outline.folders
         name, *inner = outline.folders
         if name not in known:

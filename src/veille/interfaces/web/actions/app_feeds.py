@@ -56,6 +56,31 @@ def add_feed(call: Call, url: str, folders: Sequence[str], name: str = "") -> So
     return added
 
 
+def import_feeds(call: Call, data: bytes) -> None:
+    """Watch every entry of a list; an error if none could be."""
+    services = writing(call)
+    dossier = _dossier_for(call, ())
+    taken = services.lists.take_in(data, dossier.id, by_folder=True, makes_dossiers=False)
+    for dossier_id in dict.fromkeys(one.dossier_id for one in taken):
+        call.access.log("opml.import", dossier_id, feeds=sum(one.dossier_id == dossier_id for one in taken))
+    refused = [one for one in taken if one.code not in {"", "duplicate_source"}]
+    if refused and len(refused) == len(taken):
+        raise ConfigError(f"No entry of the list can be watched: {refused[0].message}", code=refused[0].code)
+
+
+def rename_labels(call: Call, labels: Sequence[str], other: str = "") -> None:
+    """Give tags another name wherever the user may write, or take them away. A dossier is a folder, too, and stays."""
+    services = writing(call)
+    for dossier in call.access.dossiers():
+        if dossier.name in {*labels, other}:
+            text = f"The folder {dossier.name!r} is a dossier: rename or delete it on the pages."
+            raise ConfigError(text, code="bad_tag")
+    for label in labels:
+        for dossier_id in services.reader_apps.rename_tag(label, other):
+            call.access.log("tag.rename", dossier_id, tag=label, to=other)
+    forget_counts(call)
+
+
 def delete_feed(call: Call, dossier_id: str, source_id: str) -> None:
     """Watch it no more."""
     writing(call).sources.delete(dossier_id, source_id)

@@ -108,7 +108,8 @@ class Guard:
         path: str = scope["path"]
         if path.startswith("/connectivity/"):
             return _MOST_OF_SERVICES
-        return self.settings.max_list_bytes if path.endswith("/opml") else self.settings.max_body_bytes
+        is_list = path.endswith(("/opml", "/subscription/import"))
+        return self.settings.max_list_bytes if is_list else self.settings.max_body_bytes
 
 
 def _hostname(host: str) -> str:

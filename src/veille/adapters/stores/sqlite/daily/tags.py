@@ -63,6 +63,25 @@ class SqliteTags(Part):
             self._db.many("UPDATE sources SET config = ?, updated_at = ? WHERE id = ?", changed)
         return len(changed)
 
+    def rename(self, tag: str, other: str, now: int) -> int:
+        with self._db.write():
+            sources = self._db.column("SELECT source_id FROM source_tags WHERE tag = ?", (tag,))
+            if tag == other:
+                return len(sources)
+            self._retag(
+                sources,
+                lambda tags: [one for one in dict.fromkeys(other if one == tag else one for one in tags) if one],
+                now,
+            )
+            if other:
+                self._db.execute(
+                    "INSERT OR IGNORE INTO document_tags SELECT id, ?2 FROM documents "
+                    "WHERE id IN (SELECT document_id FROM document_tags WHERE tag = ?1)",
+                    (tag, other),
+                )
+            self._db.execute("DELETE FROM document_tags WHERE tag = ?", (tag,))
+            return len(sources) + self._db.changes()
+
     def put(self, document_ids: Sequence[str], tag: str) -> int:
         with self._db.write():
             self._db.execute(

@@ -11,7 +11,15 @@ from veille.core.readers.item_numbers import item_number
 from veille.core.readers.streams import ItemQuery, Stream, StreamKind, chosen, stream_of
 from veille.errors import ConfigError, NotFoundError
 from veille.interfaces.web._routes import APP, AppRoutes
-from veille.interfaces.web.actions.app_feeds import add_feed, delete_feed, forget_counts, mark, writing
+from veille.interfaces.web.actions.app_feeds import (
+    add_feed,
+    delete_feed,
+    forget_counts,
+    import_feeds,
+    mark,
+    rename_labels,
+    writing,
+)
 from veille.interfaces.web.pages.apps.google_reader import HOMES
 from veille.interfaces.web.requests.app_forms import AppForm, app_form
 from veille.interfaces.web.requests.calls import Call, Waiting, answered
@@ -106,6 +114,39 @@ async def _quick_add(request: Request) -> Response:
     return await answered(request, APP, add, asks_outside=True)
 
 
+async def _import(request: Request, patience: Waiting) -> Response:
+    """Watch the feeds of a list, which is the body."""
+    data = await request.body()
+
+    def take_in(call: Call) -> Response:
+        import_feeds(call, data)
+        return PlainTextResponse(_OK)
+
+    return await patience.ask(take_in)
+
+
+async def _rename_tag(request: Request, patience: Waiting) -> Response:
+    """Give a tag of sources and items another name."""
+    form = await app_form(request)
+
+    def rename(call: Call) -> Response:
+        rename_labels(call, [_label(form.one("s"))], _label(form.one("dest")))
+        return PlainTextResponse(_OK)
+
+    return await patience.ask(rename)
+
+
+async def _disable_tag(request: Request, patience: Waiting) -> Response:
+    """Take tags from all sources and items that have them."""
+    form = await app_form(request)
+
+    def disable(call: Call) -> Response:
+        rename_labels(call, [_label(text) for text in form.streams("s") or [""]])
+        return PlainTextResponse(_OK)
+
+    return await patience.ask(disable)
+
+
 def _added(call: Call, url: str, form: AppForm) -> Source:
     return add_feed(call, url, _labels(form.streams("a")), form.one("t").strip())
 
@@ -134,6 +175,13 @@ def _streams(ids: list[str]) -> list[Stream]:
     return [found for found in map(stream_of, ids) if found]
 
 
+def _label(stream_id: str) -> str:
+    stream = stream_of(stream_id)
+    if stream is None or stream.kind is not StreamKind.LABEL:
+        raise ConfigError(f"{stream_id[:80]!r} is no label: user/-/label/ and its name.", code="bad_stream")
+    return stream.name
+
+
 def _labels(ids: list[str]) -> list[str]:
     return [one.name for one in _streams(ids) if one.kind is StreamKind.LABEL]
 
@@ -153,7 +201,13 @@ def _end(sent: int) -> int | None:
     return (sent if sent < _MICROSECONDS else sent // 1000) + 1
 
 
-_API = {"edit-tag": _edit_tag, "mark-all-as-read": _mark_all}
+_API = {
+    "edit-tag": _edit_tag,
+    "rename-tag": _rename_tag,
+    "disable-tag": _disable_tag,
+    "mark-all-as-read": _mark_all,
+    "subscription/import": _import,
+}
 _OUTSIDE = {"subscription/edit": _subscription_edit, "subscription/quickadd": _quick_add}
 for _home in HOMES:
     for _path, _answer in (_API | _OUTSIDE).items():

@@ -245,9 +245,10 @@ _STREAMS = ["/".join(f"{{part{at}}}" for at in range(length)) for length in rang
 for _home in HOMES:
     for _path, _answer in _API.items():
         routes.app("GET", f"{_home}/reader/api/0/{_path}")(_answer)
-    # Long lists of items do not fit into an address.
-    for _path in ("stream/items/ids", "stream/items/contents"):
+    # Long lists of items do not fit into an address, and some apps send whatever they ask for as a form.
+    for _path in ("stream/items/ids", "stream/items/contents", "stream/contents"):
         routes.app("POST", f"{_home}/reader/api/0/{_path}")(_API[_path])
     for _stream in _STREAMS:
-        routes.app("GET", f"{_home}/reader/api/0/stream/contents/{_stream}")(_contents)
+        for _method in ("GET", "POST"):
+            routes.app(_method, f"{_home}/reader/api/0/stream/contents/{_stream}")(_contents)
         routes.app("GET", f"{_home}/reader/atom/{_stream}")(_atom)
