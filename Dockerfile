@@ -11,7 +11,7 @@ RUN apt-get update \
 WORKDIR /build
 COPY . .
 ARG EXTRAS=""
-# Git, which knows the version, is not part of what is sent: `--build-arg BUILD_VERSION=$(git describe --tags)`.
+# Git, which knows the version, is not part of what is sent: `--build-arg BUILD_VERSION=$(git describe --tags --always)`.
 ARG BUILD_VERSION=""
 # The lock file says which versions; what is installed is written down beside it (CycloneDX).
 RUN python -m venv /opt/veille \

@@ -8,27 +8,42 @@ from pathlib import Path
 from setuptools import Extension, setup
 
 ROOT = Path(__file__).parent
-#: Of a copy of the sources that says nothing of its version: no tag, no Git, no file of a source distribution.
+#: Of sources that say nothing of their version: no tag, no heading of a release, no file of a source distribution.
 UNTOLD = "0.1.dev0"
+#: The heading of a release in the changelog.
+RELEASE = re.compile(r"^## (\d+(?:\.\d+)+(?:(?:a|b|rc)\d+)?) \([0-9-]+\)$", re.MULTILINE)
 
 
 def version() -> str:
     """`BUILD_VERSION` if it is set, else that of a source distribution, else what Git says of this checkout."""
     if given := os.environ.get("BUILD_VERSION", "").strip():
-        return _numbered(given) or given
+        # Without tags, `git describe --always` says the commit.
+        return _released(given) if re.fullmatch(r"[0-9a-f]{7,40}", given) else _numbered(given) or given
     if (ROOT / "PKG-INFO").exists():
         found = re.search(r"^Version: (\S+)$", (ROOT / "PKG-INFO").read_text("utf-8"), re.MULTILINE)
         return found[1] if found else UNTOLD
     # A folder in somebody else's repository is not asked for the tags of that.
-    return _described() if (ROOT / ".git").exists() else UNTOLD
+    return _described() if (ROOT / ".git").exists() else _released()
 
 
 def _described() -> str:
-    """As Git's tags have it; before there is any, the number of commits."""
-    if numbered := _numbered(_git("describe", "--tags", "--match", "v[0-9]*")):
-        return numbered
-    count, commit = _git("rev-list", "--count", "HEAD"), _git("rev-parse", "--short", "HEAD")
-    return f"0.1.dev{count}+g{commit}" if count and commit else UNTOLD
+    """As Git's tags have it; a clone may come without them."""
+    return _numbered(_git("describe", "--tags", "--match", "v[0-9]*")) or _released(
+        _git("rev-parse", "--short", "HEAD"), counts=True
+    )
+
+
+def _released(commit: str = "", *, counts: bool = False) -> str:
+    """The last release of the changelog, and a commit that has it; `counts`: with the commits since its heading."""
+    changelog = ROOT / "CHANGELOG.md"
+    release = RELEASE.search(changelog.read_text("utf-8")) if changelog.exists() else None
+    if release is None:
+        return UNTOLD
+    if counts and (since := _git("log", "-1", "--format=%H", f"-S{release[0]}", "--", changelog.name)):
+        distance = _git("rev-list", "--count", f"{since}..HEAD")
+        if distance != "0":
+            return _numbered(f"v{release[1]}-{distance}-g{commit}")
+    return f"{release[1]}+{f'g{commit}' if commit else 'copy'}"
 
 
 def _numbered(said: str) -> str:

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from packaging.version import Version
 
 import veille
 
@@ -37,7 +38,7 @@ def test_a_checkout_has_the_number_of_its_tag_and_of_the_commits_since(folder: P
     _git(folder, "init", "-q")
     assert _number(folder) == "0.1.dev0", "nothing is committed yet"
     _git(folder, "commit", "-q", "--allow-empty", "-m", "one")
-    assert _number(folder) == f"0.1.dev1+g{_git(folder, 'rev-parse', '--short', 'HEAD')}"
+    assert _number(folder) == "0.1.dev0", "nothing was released yet"
     _git(folder, "tag", "v1.0.0rc1")
     assert _number(folder) == "1.0.0rc1"
     _git(folder, "commit", "-q", "--allow-empty", "-m", "two")
@@ -49,11 +50,44 @@ def test_a_checkout_has_the_number_of_its_tag_and_of_the_commits_since(folder: P
     assert _number(folder).startswith("1.0.1.dev1+g")
 
 
+def test_a_clone_without_tags_has_the_number_of_the_changelog_and_of_the_commits_since(folder: Path) -> None:
+    _git(folder, "init", "-q")
+    numbers = []
+
+    def committed(text: str) -> Version:
+        (folder / "CHANGELOG.md").write_text(f"# Changelog\n\n## Unreleased\n\n{text}")
+        _git(folder, "add", "CHANGELOG.md")
+        _git(folder, "commit", "-q", "--allow-empty", "-m", "more")
+        numbers.append(_number(folder))
+        assert numbers[-1].endswith(f"g{_git(folder, 'rev-parse', '--short', 'HEAD')}")
+        return Version(numbers[-1])
+
+    first, second = "## 1.0.0 (2026-11-19)\n\n- All.\n", "## 1.1.0 (2026-12-01)\n\n- More.\n\n"
+    candidate = committed("## 1.0.0rc1 (2026-11-01)\n\n- Some.\n")
+    released, later, last = committed(first), committed(f"- A thing.\n\n{first}"), committed(f"{second}{first}")
+    assert candidate < Version("1.0.0") <= released < later < Version("1.1.0") <= last
+    assert [one.partition("+")[0] for one in numbers] == ["1.0.0rc1", "1.0.0", "1.0.1.dev1", "1.1.0"]
+    clone = folder / "clone"
+    _git(folder, "clone", "-q", "--depth", "1", f"file://{folder}", str(clone))
+    shutil.copy(SETUP, clone)
+    assert Version(_number(clone)) == last, "a clone without its history"
+
+
 def test_what_has_no_git_says_so_or_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert _number(folder) == "0.1.dev0"
+    (folder / "CHANGELOG.md").write_text("# Changelog\n\n## 1.2.0 (2026-11-19)\n")
+    assert _number(folder) == "1.2.0+copy"
     (folder / "PKG-INFO").write_text("Metadata-Version: 2.4\nName: veille\nVersion: 1.2.3\n\nVersion: of the text\n")
     assert _number(folder) == "1.2.3"
-    for told, number in {"v1.4.0": "1.4.0", "2.0": "2.0", "v1.4.0-3-gabcdef1": "1.4.1.dev3+gabcdef1"}.items():
+    (folder / "CHANGELOG.md").write_text(
+        "# Changelog\n\n## Unreleased\n\n## 1.3.0 (2026-12-01)\n\n## 1.2.0 (2026-11-19)\n"
+    )
+    for told, number in {
+        "abcdef1": "1.3.0+gabcdef1",
+        "v1.4.0": "1.4.0",
+        "2.0": "2.0",
+        "v1.4.0-3-gabcdef1": "1.4.1.dev3+gabcdef1",
+    }.items():
         monkeypatch.setenv("BUILD_VERSION", told)
         assert _number(folder) == number
 
