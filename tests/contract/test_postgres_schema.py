@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -156,7 +157,13 @@ def test_a_database_that_cannot_be_used_is_told_in_one_line_and_not_touched(
 ) -> None:
     assert _code("postgresql://localhost:port/x") == "store.bad_url"
     assert _code("mysql://localhost/x") == "store.bad_url"
-    assert _code(f"postgresql://postgres@/x?host={server.folder}/nowhere") == "store.unreachable"
+    assert _code(f"postgresql://postgres@/x?host={server.folder}/nowhere") == "store.no_server"
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+    assert _code(f"postgresql://postgres@127.0.0.1:{port}/x") == "store.no_server"
+    assert _code("postgresql://postgres@no-such-host.invalid/x") == "store.no_server"
+    for name in ("a" * 64, "db..example"):
+        assert _code(f"postgresql://postgres@{name}/x") == "store.bad_url"
     assert _code(server.url("nowhere")) == "store.refused"
     with psycopg.connect(database, autocommit=True) as connection:
         connection.execute("UPDATE veille.origin SET version = 99, veille = '9.9'")

@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 
 from command import Cli, run_here
+from veille.errors import StoreError
 from veille.interfaces.cli import main, start
+from veille.interfaces.cli._failures import fail
 from world import Site
 
 USAGE, BUG, CONFIGURATION = 2, 70, 78
@@ -533,5 +535,27 @@ def test_an_argument_that_is_not_utf_8_is_told_as_such(cli: Cli, command: str) -
 def test_a_port_that_is_taken_is_named(begun: Cli) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         for option in ("--port", "--metrics-port"):
-            begun("serve", option, str(taken.getsockname()[1]), status=USAGE)
-            assert "[cannot_listen]" in begun.stderr
+            begun("serve", option, str(taken.getsockname()[1]), status=78)
+            assert _one_line(begun.stderr).endswith("[cannot_listen]")
+
+
+def test_a_database_that_is_late_is_waited_for_and_one_that_nobody_runs_is_wrong(cli: Cli) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+    store = {"VEILLE_STORE": f"postgresql://veille:s3cret@127.0.0.1:{port}/veille"}
+    command = [sys.executable, "-m", "veille", "serve"]
+    with subprocess.Popen(command, env=cli.environment | store, stderr=subprocess.PIPE, text=True) as started:
+        try:
+            assert started.stderr is not None
+            assert started.stderr.readline() == "Waiting for the database on 127.0.0.1 ...\n"
+        finally:
+            started.kill()
+    assert fail(StoreError("There is no server.", code="store.no_server")) == 78
+    assert fail(StoreError("It does not answer.", code="store.unreachable")) == USAGE
+
+
+@pytest.mark.parametrize("folder", ["/proc/veille", "/sys/kernel/veille/buffer"])
+def test_a_buffer_that_cannot_be_written_by_anybody_ends_serve_at_once(cli: Cli, folder: str) -> None:
+    other = Cli(cli.folder, VEILLE_BUFFER_DIR=folder)
+    other("serve", status=78)
+    assert _one_line(other.stderr).startswith(f"veille: VEILLE_BUFFER_DIR: {folder} cannot be written")

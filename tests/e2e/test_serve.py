@@ -282,6 +282,6 @@ def test_a_port_that_is_taken_is_told_of(tmp_path: Path, site: Site) -> None:
     port = site.url.rpartition(":")[2]
     command = [sys.executable, "-m", "veille", "serve", "--port", port]
     done = subprocess.run(command, capture_output=True, text=True, env=service.environment, check=False)
-    assert done.returncode == 2
+    assert done.returncode == 78
     assert "cannot_listen" in done.stderr
     assert "Traceback" not in done.stderr

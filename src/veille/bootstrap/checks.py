@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import ssl
+import tempfile
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -94,8 +95,14 @@ def _check_folder(place: str, folder: Path, *, is_written: bool = False) -> None
         raise SettingError(f"{place}: {folder} cannot be used ({error.strerror}).") from error
     if not is_folder:
         raise SettingError(f"{place}: {found} is a file; name a folder.")
-    if is_written and not os.access(found, os.W_OK | os.X_OK):
-        raise SettingError(f"{place}: {folder} cannot be written by this user: check the rights of {found}.")
+    if is_written:
+        try:
+            # Tried, as root may write anywhere, and cannot write everywhere.
+            Path(tempfile.mkdtemp(prefix=".veille-", dir=found)).rmdir()
+        except OSError as error:
+            raise SettingError(
+                f"{place}: {folder} cannot be written by this user ({error.strerror}): check the rights of {found}."
+            ) from error
 
 
 def _check_certificates(place: str, path: Path | None) -> None:

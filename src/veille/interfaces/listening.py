@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 
-from veille.errors import ConfigError
+from veille.errors import SettingError
 
 #: Connections that the system queues until they are accepted: many may come at the same time.
 BACKLOG = 2048
@@ -22,14 +22,14 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def check_metrics_port(port: int | None) -> None:
-    """ConfigError if it is taken: the web process, which opens it, would be started again and again."""
+    """SettingError if it is taken: the web process, which opens it, would be started again and again."""
     if port:
         listen(METRICS_HOST, port).close()
 
 
-def taken(host: str, port: int, error: OSError) -> ConfigError:
-    """The error for an address that cannot be listened on."""
-    return ConfigError(
+def taken(host: str, port: int, error: OSError) -> SettingError:
+    """The error for an address that cannot be listened on. Trying again does not help: another program has it."""
+    return SettingError(
         f"It cannot listen on {host} port {port} ({error.strerror}): choose another with --host and --port.",
         code="cannot_listen",
     )

@@ -25,8 +25,8 @@ NOT_CONFIGURED = 78
 _UNUSABLE = frozenset(
     f"{what}.{name}"
     for what, names in (
-        ("store", "bad_url foreign newer not_a_database not_upgraded old_server other read_only refused rights"),
-        ("store", "unreadable"),
+        ("store", "bad_url foreign newer no_server not_a_database not_upgraded old_server other read_only refused"),
+        ("store", "rights unreadable"),
         ("vault", "bad_key key_open no_key other_key"),
     )
     for name in names.split()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import urlsplit
 
 import typer
 
@@ -17,6 +19,11 @@ from veille.interfaces.cli._limits import allow_many_files, keep_private
 from veille.interfaces.cli._output import say
 from veille.interfaces.cli._shared import SHARED
 from veille.settings import load_settings
+
+if TYPE_CHECKING:
+    from veille.settings import Settings
+
+_SAYS_AFTER_S = 0.5
 
 DataOption = Annotated[
     Path | None, typer.Option("--data", help="The data folder (or VEILLE_DATA).", show_default=False, file_okay=False)
@@ -33,7 +40,9 @@ def opened(data: Path | None, **given: Any) -> Iterator[App]:
     allow_many_files()
     settings = load_settings(data=data or SHARED.data, **given)
     keep_private(settings.umask)
-    with open_app(settings) as app:
+    with _waiting(settings):
+        app = open_app(settings)
+    with app:
         app.alerting.say = say
         SHARED.folder = settings.data
         SHARED.begun = ""
@@ -44,6 +53,22 @@ def opened(data: Path | None, **given: Any) -> Iterator[App]:
             if SHARED.begun:
                 app.local.discard(SHARED.begun)
             raise
+
+
+@contextmanager
+def _waiting(settings: Settings) -> Iterator[None]:
+    """Say so if the database of the settings does not answer at once: it may be late, and the store waits for it."""
+    if settings.store is None:
+        yield
+        return
+    host = urlsplit(settings.store.get_secret_value()).hostname or "this machine"
+    timer = threading.Timer(_SAYS_AFTER_S, say, [f"Waiting for the database on {host} ..."])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def read_text(file: Path, *, code: str) -> str:

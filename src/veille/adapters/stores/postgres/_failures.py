@@ -30,6 +30,10 @@ _UNREACHABLE = _Told(
     code="store.unreachable",
     text="The PostgreSQL server does not answer ({}): check that it runs and that `store` names it.",
 )
+_NO_SERVER = _Told(
+    code="store.no_server",
+    text="There is no PostgreSQL server where `store` says ({}): start it, or correct host and port.",
+)
 _REFUSED = _Told(
     code="store.refused",
     text="The PostgreSQL server refuses us ({}): check the user, password and database in `store`.",
@@ -69,6 +73,8 @@ _STATES = {
     "42501": _RIGHTS,
     "25006": _READ_ONLY,
 }
+#: What the system says of a host that there is not, and of one where no server listens: each is wrong if it lasts.
+_NOBODY = ("Connection refused", "resolve host", "translate host name", "No such file or directory")
 #: A server that answers before there is a connection gives no SQLSTATE, only this, and these while it begins or ends.
 _ANSWERED = "FATAL:"
 _PASSING = ("starting up", "shutting down", "recovery", "too many", "connection slots")
@@ -87,6 +93,14 @@ def told(error: Exception) -> StoreError | None:
     if not isinstance(error, psycopg.OperationalError):
         return None
     return _as(_UNREACHABLE if is_passing(error) else _REFUSED, error)
+
+
+def nobody(error: StoreError) -> StoreError | None:
+    """The error for a server that nobody runs there; None if it may only be late, or is something else."""
+    cause = error.__cause__
+    if isinstance(cause, Exception) and error.is_unreachable and any(word in str(cause) for word in _NOBODY):
+        return _as(_NO_SERVER, cause)
+    return None
 
 
 def insisting(act: Callable[[], T], patience_s: float = PATIENCE_S) -> T:

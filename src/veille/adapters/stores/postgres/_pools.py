@@ -14,7 +14,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import ConnectionPool
 
 from veille.adapters.stores.postgres._dialect import Table, Translated, translated
-from veille.adapters.stores.postgres._failures import PATIENCE_S, insisting, is_passing, told
+from veille.adapters.stores.postgres._failures import PATIENCE_S, insisting, is_passing, nobody, told
 from veille.adapters.stores.postgres._schema import migrate
 from veille.adapters.stores.postgres._values import adapters
 from veille.adapters.stores.postgres.clock import DatabaseClock
@@ -57,7 +57,10 @@ class PostgresPools:
         self._pools: list[ConnectionPool[Connection]] = []
         self._statements: dict[tuple[str, bool], Translated] = {}
         # Again, if the server ends meanwhile.
-        rows = insisting(self._begin, patience_s)
+        try:
+            rows = insisting(self._begin, patience_s)
+        except StoreError as error:
+            raise nobody(error) or error from error
         self._tables = {
             schema: {name: Table(columns, key or ()) for where, name, columns, key in rows if where == schema}
             for schema in ("veille", "veille_tables")
@@ -172,6 +175,7 @@ def taken_apart(url: str) -> tuple[str, dict[str, Any]]:
     try:
         parts = urlsplit(url)
         _ = parts.port  # libpq would try to connect first
+        (parts.hostname or "").encode("idna")
     except ValueError as error:
         raise _bad_url(error) from error
     if parts.scheme not in {"postgres", "postgresql"}:
