@@ -6,17 +6,23 @@ import os
 import shutil
 import subprocess
 import sys
-import sysconfig
+import zipfile
 from dataclasses import dataclass
+from email import message_from_bytes
+from importlib.metadata import Distribution, distribution
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
 
 import pytest
+from packaging.requirements import Requirement
 
 import veille
 
 ROOT = Path(__file__).parents[2]
 #: Bytes of a wheel, and modules that `import veille` loads beside those of Python itself, with some room.
 MOST_BYTES, MOST_MODULES = 3_000_000, 100
+#: CPU of `import veille`, and of what opens a data folder, as times that of Python itself in the same run.
+MOST_IMPORT, MOST_OPEN = 8, 150
 NUMBER = "1.2.3"
 
 pytestmark = pytest.mark.timeout(240)
@@ -38,7 +44,7 @@ def _ran(*command: str | Path, **variables: str) -> str:
 
 @dataclass(frozen=True)
 class Installed:
-    """A wheel in an environment of its own, which has everything else from the one that the tests run in."""
+    """A wheel in an environment of its own, with what it requires from the one that the tests run in."""
 
     wheel: Path
     folder: Path
@@ -70,11 +76,40 @@ def _installed(folder: Path, *, pure: bool) -> Installed:
     (wheel,) = (folder / "wheels").iterdir()
     _ran(sys.executable, "-m", "venv", "--without-pip", folder / "venv")
     python = folder / "venv" / "bin" / "python"
-    # Only what else is installed here: a line with a folder does not read the lines of that folder, such as ours.
     (packages,) = (folder / "venv").glob("lib/python*/site-packages")
-    (packages / "beside.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    for name in _required(wheel):
+        _link(distribution(name), packages)
     _ran(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--no-index", "--quiet", wheel)
     return Installed(wheel, folder / "venv")
+
+
+def _required(wheel: Path) -> set[str]:
+    """The packages that pip would install with the wheel, without extras, and what these require."""
+    with zipfile.ZipFile(wheel) as packed:
+        (name,) = (name for name in packed.namelist() if name.endswith(".dist-info/METADATA"))
+        said = message_from_bytes(packed.read(name)).get_all("Requires-Dist", [])
+    waiting = [(Requirement(one), "") for one in said]
+    found: set[str] = set()
+    seen: set[tuple[str, str]] = set()
+    while waiting:
+        required, extra = waiting.pop()
+        if required.marker and not required.marker.evaluate({"extra": extra}):
+            continue
+        found.add(required.name)
+        for more in {"", *required.extras}:
+            if (required.name, more) not in seen:
+                seen.add((required.name, more))
+                waiting += [(Requirement(one), more) for one in distribution(required.name).requires or ()]
+    return found
+
+
+def _link(package: Distribution, packages: Path) -> None:
+    """Every file of a package that is installed here; of folders that packages share, too."""
+    for file in package.files or ():
+        target = packages / file
+        if ".." not in file.parts and not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.symlink_to(file.locate())
 
 
 # One test for all of it: each would build and install the package again.
@@ -95,10 +130,24 @@ def test_it_is_small_and_installed_without_a_compiler_and_the_demo_ends_well(tmp
     assert (tmp_path / "data" / "catalog.db").exists()
 
 
+def _cpu_s(installed: Installed, code: str) -> float:
+    """CPU of a program of one line, at its best of three."""
+    took = []
+    for _ in range(3):
+        before = getrusage(RUSAGE_CHILDREN)
+        installed("python", "-c", code)
+        after = getrusage(RUSAGE_CHILDREN)
+        took.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return min(took)
+
+
 def _assert_small(installed: Installed) -> None:
     assert installed.wheel.stat().st_size < MOST_BYTES
     count = "import sys; before = len(sys.modules); import veille; print(len(sys.modules) - before)"
     assert int(installed("python", "-c", count)) < MOST_MODULES
+    python_s = _cpu_s(installed, "pass")
+    assert _cpu_s(installed, "import veille") < MOST_IMPORT * python_s
+    assert _cpu_s(installed, "import veille; veille.open") < MOST_OPEN * python_s
     listed = _ran(sys.executable, "-m", "zipfile", "--list", installed.wheel)
     for part in ("stores/sqlite/schema/dossier/0001.sql", "stores/postgres/schema/0001/", "veille/py.typed"):
         assert part in listed
