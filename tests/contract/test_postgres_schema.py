@@ -11,10 +11,12 @@ import psycopg
 import pytest
 
 from postgres_server import PostgresServer, shared
+from veille.adapters.stores.postgres import _pools
 from veille.adapters.stores.postgres._dialect import NUMBERS
-from veille.adapters.stores.postgres._pools import PostgresPools
+from veille.adapters.stores.postgres._pools import PostgresPools, borrowed
 from veille.adapters.stores.sqlite import _schema
 from veille.errors import StoreError
+from veille.interfaces.cli._failures import NOT_CONFIGURED, fail
 
 ONE, OTHER = "0198a7c0-0000-7000-8000-000000000001", "0198a7c0-0000-7000-8000-000000000002"
 #: Of the indexes of SQLite, which PostgreSQL has in another form.
@@ -145,11 +147,15 @@ def test_a_deleted_dossier_leaves_no_row_and_the_others_all(filled: Connection) 
     assert filled.execute("SELECT dossier_id::text FROM veille_tables.options").fetchall() == [(OTHER,)]
 
 
-def _code(url: str) -> str:
+def _refusal(url: str) -> StoreError:
     with pytest.raises(StoreError) as caught:
         PostgresPools(url, patience_s=0.1)
     assert "\n" not in str(caught.value)
-    return caught.value.code
+    return caught.value
+
+
+def _code(url: str) -> str:
+    return _refusal(url).code
 
 
 def test_a_database_that_cannot_be_used_is_told_in_one_line_and_not_touched(
@@ -175,6 +181,60 @@ def test_a_database_that_cannot_be_used_is_told_in_one_line_and_not_touched(
         name = database.split("/")[3].split("?", maxsplit=1)[0]
         connection.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on".encode())
     assert _code(database) == "store.read_only"
+
+
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_a_database_that_cannot_hold_all_texts_is_refused_and_not_touched(
+    server: PostgresServer, encoding: str
+) -> None:
+    name = f"in_{encoding.lower()}"
+    url = server.url(name)
+    with psycopg.connect(server.url(), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} ENCODING {encoding} LOCALE 'C' TEMPLATE template0".encode())
+    refused = _refusal(url)
+    assert refused.code == "store.encoding"
+    assert encoding in str(refused)
+    assert fail(refused) == NOT_CONFIGURED
+    with psycopg.connect(url, client_encoding="UTF8") as connection:
+        assert connection.execute("SELECT nspname FROM pg_namespace WHERE nspname ~ 'veille'").fetchall() == []
+    server.drop(name)
+
+
+def test_an_encoding_of_the_environment_or_the_address_changes_no_text(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
+    pools = PostgresPools(f"{database}&client_encoding=SQL_ASCII")
+    for context in (borrowed(pools.of_catalog), borrowed(pools.of_dossiers), pools.alone()):
+        with context as connection:
+            row = connection.execute("SELECT $1, length($1)", ("Zażółć gęślą, 猫 é",)).fetchone()
+            assert row == ("Zażółć gęślą, 猫 é", 17)
+    pools.close()
+
+
+def test_a_server_that_is_too_old_is_refused_for_good(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_pools, "OLDEST", 99)
+    refused = _refusal(database)
+    assert refused.code == "store.old_server"
+    assert "99 or newer" in str(refused)
+    assert fail(refused) == NOT_CONFIGURED
+
+
+def test_a_connection_that_is_cut_is_told_by_the_call_alone(database: str, caplog: pytest.LogCaptureFixture) -> None:
+    pools = PostgresPools(database)
+
+    def cut() -> None:
+        with psycopg.connect(database, autocommit=True) as other, borrowed(pools.of_catalog) as connection:
+            other.execute("SELECT pg_terminate_backend(%s)", (connection.info.backend_pid,))
+            connection.execute("SELECT 1")
+
+    with pytest.raises(StoreError) as caught:
+        cut()
+    assert caught.value.is_unreachable
+    with borrowed(pools.of_catalog) as connection:
+        assert connection.execute("SELECT 1").fetchone() == (1,)
+    pools.close()
+    assert caplog.messages == []
 
 
 @pytest.fixture

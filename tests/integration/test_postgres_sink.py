@@ -49,6 +49,18 @@ def _watched(watch: Watch, pages: int = 3) -> None:
         watch.run()
 
 
+def test_an_encoding_of_the_environment_changes_no_text(
+    site: Site, tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
+    with Watch(site, tmp_path, buffer_dir=None, sinks={"desk": {"kind": "postgres", "url": url}}) as watch:
+        site["/"] = f"<html lang=pl><title>Zażółć 猫</title><main><article><p>{STORY}"
+        watch.add("/", "page")
+        watch.run()
+        assert [one.delivered for one in watch.deliver()] == [1]
+        assert _asked(url, "SELECT convert_to(title, 'UTF8') FROM veille_documents") == [("Zażółć 猫".encode(),)]
+
+
 @pytest.mark.covers("R-243")
 def test_changes_are_rows_with_the_types_of_postgres(site: Site, tmp_path: Path, url: str) -> None:
     with Watch(site, tmp_path, buffer_dir=None, sinks={"desk": {"kind": "postgres", "url": url}}) as watch:

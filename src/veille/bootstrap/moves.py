@@ -103,7 +103,7 @@ def _named(to: str, settings: Settings) -> Iterator[StorePlace]:
             yield place
     elif "://" in to or not to.strip():
         raise ConfigError(
-            f"{to!r} is neither a folder nor an address of PostgreSQL (postgresql://user@host/database).",
+            "`--to` is neither a folder nor an address of PostgreSQL (postgresql://user@host/database).",
             code="move.bad_target",
         )
     else:

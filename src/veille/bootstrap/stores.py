@@ -46,15 +46,17 @@ def open_store(settings: Settings) -> Store:
 
         url = settings.store.get_secret_value()
         opened = open_database(url, data, settings.open_dossiers, lease_ms, settings.vault)
-        catalog, dossiers, clock, presence, call_limits, shelf = opened
+        name, catalog, dossiers, clock, presence, call_limits, shelf = opened
         # Not for a database that cannot be used.
         private_folder(data)
     else:
+        name = str(data)
         catalog = file = SqliteCatalog(data)
         key = partial(_vault_key, settings)
         dossiers = SqliteDossiers(data, file, settings.open_dossiers, settings.min_free_mb, key)
     _finish_opening(dossiers, settings)
     return Store(
+        name=name,
         dossiers=dossiers,
         queue=lambda beat: SqliteQueue(catalog, dossiers, lease_ms, settings.quotas, beat=beat),
         hosts=SqliteHosts(catalog.db),
@@ -81,7 +83,7 @@ def check_address(settings: Settings) -> None:
     """SettingError if the store of the settings is no address of a database."""
     if settings.store is None or find_spec("psycopg") is None:  # that it is missing is told when it is opened
         return
-    from veille.adapters.stores.postgres._pools import taken_apart  # noqa: PLC0415 - an extra
+    from veille.adapters.stores.postgres._address import taken_apart  # noqa: PLC0415 - an extra
 
     try:
         taken_apart(settings.store.get_secret_value())

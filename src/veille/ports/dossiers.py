@@ -298,6 +298,8 @@ class Store:
     Reading threads do not block each other. To close the store, close `dossiers`.
     """
 
+    #: Where the data is, in words for people.
+    name: str
     dossiers: Dossiers
     #: Creates the queue of one program; the queue calls the given function while it scans many dossiers (heartbeat).
     queue: Callable[[Callable[[], None]], Queue]

@@ -119,6 +119,12 @@ class Settings(SettingsTable):
     open_dossiers: Count = Field(128, description="Dossiers kept open at once; each takes three file handles.")
     deliver_batch: Count = Field(200, description="Changes delivered to a sink at once.")
 
+    @field_validator("store")
+    @classmethod
+    def _is_there(cls, address: SecretStr | None) -> SecretStr | None:
+        # A variable that is set to nothing, as compose files and unit files do.
+        return address if address and address.get_secret_value().strip() else None
+
     @field_validator("bridges")
     @classmethod
     def _are_kinds(cls, bridges: dict[str, BridgeSettings]) -> dict[str, BridgeSettings]:

@@ -110,8 +110,10 @@ def engine_of(url: str) -> Engine:
         raise ConfigError(NEEDS_EXTRA, code="needs_extra") from error
     try:
         address = make_url(url)
-        limits = {"connect_timeout": 10} if address.get_backend_name() == "postgresql" else {}
-        return create_engine(address, poolclass=NullPool, connect_args=limits)
+        options: dict[str, object] = {"connect_timeout": 10} if address.get_backend_name() == "postgresql" else {}
+        if address.drivername.startswith("postgresql+psycopg"):
+            options["client_encoding"] = "UTF8"  # whatever the environment asks for
+        return create_engine(address, poolclass=NullPool, connect_args=options)
     except (ImportError, NoSuchModuleError) as error:
         raise ConfigError(f"The driver of this database is not installed ({error}).", code="needs_extra") from error
     except (ArgumentError, ValueError) as error:

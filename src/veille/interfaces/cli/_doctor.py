@@ -37,7 +37,7 @@ def check(
     ] = False,
     dossier: DossierOption = None,
 ) -> Answer:
-    """Check the data folder: integrity, index, vectors, queue, sinks, repairs, poor readings, and who can read it.
+    """Check what is stored: integrity, index, vectors, queue, sinks, repairs, poor readings; and who can read files.
 
     Exit status: 0 healthy, 1 something needs attention, 2 the check itself failed.
 
@@ -56,7 +56,7 @@ def check(
         with suppress(VeilleError):  # what cannot be opened is told below
             app.meaning.mend(where.id)
     reports = [app.local.examine(where, app.sinks) for where in wanted]
-    folder, readable = str(app.settings.data), _readable(app, fix=fix)
+    readable = _readable(app, fix=fix)
     healthy = all(report["healthy"] for report in reports) and not readable
 
     def show() -> None:
@@ -68,8 +68,14 @@ def check(
                 say(printable(one["advice"]))
 
     return Answer(
-        {"data": folder, "healthy": healthy, "readable_by_others": readable, "dossiers": reports},
-        message=f"{folder}: {plural(len(reports), 'dossier')}, "
+        {
+            "data": str(app.settings.data),
+            "store": app.store.name,
+            "healthy": healthy,
+            "readable_by_others": readable,
+            "dossiers": reports,
+        },
+        message=f"{app.store.name}: {plural(len(reports), 'dossier')}, "
         f"{'healthy' if healthy else 'something needs attention'}.",
         show=show,
         status=0 if healthy else SOME_FAILED,

@@ -25,7 +25,10 @@ NOT_CONFIGURED = 78
 _UNUSABLE = frozenset(
     f"{what}.{name}"
     for what, names in (
-        ("store", "bad_url foreign newer no_server not_a_database not_upgraded old_server other read_only refused"),
+        (
+            "store",
+            "bad_url encoding foreign newer no_server not_a_database not_upgraded old_server other read_only refused",
+        ),
         ("store", "rights unreadable"),
         ("vault", "bad_key key_open no_key other_key"),
     )

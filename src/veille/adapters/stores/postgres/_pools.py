@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import select
 import time
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import psycopg
-from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import ConnectionPool
 
+from veille.adapters.stores.postgres._address import taken_apart
 from veille.adapters.stores.postgres._dialect import Table, Translated, translated
 from veille.adapters.stores.postgres._failures import PATIENCE_S, insisting, is_passing, nobody, told
 from veille.adapters.stores.postgres._schema import migrate
-from veille.adapters.stores.postgres._values import adapters
 from veille.adapters.stores.postgres.clock import DatabaseClock
 from veille.errors import StoreError
 
@@ -25,12 +24,13 @@ if TYPE_CHECKING:
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
+# What goes wrong with a connection is told by the call that needed it.
+logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
+
 #: Views that run as the user who asks came with this version.
 OLDEST = 15
 #: At most so many connections of each of the two pools of a process.
 MOST = 16
-#: In the URL: no prepared statements, for a PgBouncer that does not know them.
-_PLAIN = "pgbouncer"
 
 _TABLES = """
     SELECT n.nspname, c.relname,
@@ -71,6 +71,9 @@ class PostgresPools:
         with self._begun() as connection:
             _check(connection)
             migrate(connection)
+            info = connection.info
+            #: The database, in words for people.
+            self.name = f"postgresql://{info.host}:{info.port}/{info.dbname}"
             self.clock = DatabaseClock(connection, lambda: borrowed(self.of_catalog))
             return connection.execute(_TABLES).fetchall()
 
@@ -110,8 +113,6 @@ class PostgresPools:
         while True:
             try:
                 connection = psycopg.connect(self._url, **self._options)
-            except psycopg.ProgrammingError as error:
-                raise _bad_url(error) from error
             except psycopg.OperationalError as error:
                 if not is_passing(error) or time.monotonic() + pause > deadline:
                     raise told(error) or error from error
@@ -170,44 +171,6 @@ def _is_closed(connection: Connection) -> bool:
     return bool(poll.poll(0))
 
 
-def taken_apart(url: str) -> tuple[str, dict[str, Any]]:
-    """The URL for libpq, and how to connect."""
-    try:
-        parts = urlsplit(url)
-        _ = parts.port  # libpq would try to connect first
-        (parts.hostname or "").encode("idna")
-    except ValueError as error:
-        raise _bad_url(error) from error
-    if parts.scheme not in {"postgres", "postgresql"}:
-        raise _bad_url("another scheme")
-    asked = dict(parse_qsl(parts.query))
-    is_plain = asked.pop(_PLAIN, "") in {"true", "1"}
-    url = urlunsplit(parts._replace(query=urlencode(asked)))
-    try:
-        named = conninfo_to_dict(url)
-    except psycopg.ProgrammingError as error:
-        raise _bad_url(error) from error
-    options: dict[str, Any] = {"autocommit": True, "context": adapters(), "cursor_factory": psycopg.RawCursor}
-    if "connect_timeout" not in named:
-        options["connect_timeout"] = 10
-    if not {"keepalives_idle", "tcp_user_timeout"} & named.keys():
-        # A network that is cut says nothing; by itself the system would notice after hours.
-        options |= {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 20_000}
-    if "application_name" not in named:
-        options["application_name"] = "veille"
-    if is_plain:
-        options["prepare_threshold"] = None
-    return url, options
-
-
-def _bad_url(problem: object) -> StoreError:
-    said = " ".join(str(problem).split())
-    return StoreError(
-        f"This is no address of a PostgreSQL database ({said}): write postgresql://user@host/database.",
-        code="store.bad_url",
-    )
-
-
 def _check(connection: Connection) -> None:
     if connection.info.server_version < OLDEST * 10_000:
         raise StoreError(
@@ -215,8 +178,18 @@ def _check(connection: Connection) -> None:
             "newer: upgrade it.",
             code="store.old_server",
         )
-    row = connection.execute("SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::bool").fetchone()
-    if row and row[0]:
+    row = connection.execute(
+        "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::bool, "
+        "current_setting('server_encoding')"
+    ).fetchone()
+    is_replica, encoding = row or (False, "")
+    if is_replica:
         raise StoreError(
             "The database can only be read: name the primary server in `store`, not a replica.", code="store.read_only"
+        )
+    if encoding != "UTF8":
+        raise StoreError(
+            f"The database has the encoding {encoding}, which cannot hold all texts: make another one with `createdb "
+            "--encoding UTF8 --locale C.UTF-8 --template template0 …`, and name it in `store`. Nothing was changed.",
+            code="store.encoding",
         )

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 class Opened(NamedTuple):
     """What all machines share."""
 
+    name: str
     catalog: Catalog
     dossiers: DossierPool
     clock: Clock
@@ -54,6 +55,7 @@ def open_database(url: str, folder: Path, max_open: int, lease_ms: int, vault: V
     key = partial(shared_key, catalog.db, folder, vault)
     dossiers = PostgresDossiers(folder, catalog, connections, max_open, key)
     return Opened(
+        name=connections.name,
         catalog=catalog,
         dossiers=dossiers,
         clock=connections.clock,

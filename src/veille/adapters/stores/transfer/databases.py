@@ -43,8 +43,7 @@ class DatabasePlace(StorePlace):
         self._open = ExitStack()
         self._pools = self._open.enter_context(closing(PostgresPools(url)))
         self._connection = self._open.enter_context(self._pools.alone())
-        info = self._connection.info
-        self.name = f"postgresql://{info.host}:{info.port}/{info.dbname}"
+        self.name = self._pools.name
         self._snapshot: Connection | None = None
 
     def __enter__(self) -> Self:

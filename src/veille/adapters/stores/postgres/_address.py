@@ -1,0 +1,98 @@
+"""The address of a database: what is wrong with it is told at once, without repeating it: it may have a password."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
+
+import psycopg
+from psycopg import pq
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from veille.adapters.stores.postgres._values import adapters
+from veille.errors import StoreError
+
+#: In the URL: no prepared statements, for a PgBouncer that does not know them.
+_PLAIN = "pgbouncer"
+_KEEPALIVES = ("keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout")
+_LAST_PORT = 65_535
+#: No server is there, whatever the machine.
+_NOWHERE = {"host": "/dev/null", "hostaddr": "", "port": "5432", "password": "none"}
+
+
+def taken_apart(url: str) -> tuple[str, dict[str, Any]]:
+    """The URL for libpq, and how to connect."""
+    parts = _parts(url)
+    try:
+        asked = dict(parse_qsl(parts.query, strict_parsing=bool(parts.query)))
+    except ValueError:
+        raise _bad("its options are not name=value") from None
+    is_plain = asked.pop(_PLAIN, "") in {"true", "1"}
+    url = url.partition("?")[0] + (f"?{urlencode(asked)}" if asked else "")
+    try:
+        named = conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        raise _bad("PostgreSQL cannot read it") from None
+    _check_ports(named)
+    _check_options(named)
+    # What is sent and read is UTF-8, whatever the environment asks for.
+    options: dict[str, Any] = {
+        "autocommit": True,
+        "context": adapters(),
+        "cursor_factory": psycopg.RawCursor,
+        "client_encoding": "UTF8",
+    }
+    if "connect_timeout" not in named:
+        options["connect_timeout"] = 10
+    if not {"keepalives_idle", "tcp_user_timeout"} & named.keys():
+        # A network that is cut says nothing; by itself the system would notice after hours.
+        options |= {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 20_000}
+    if "application_name" not in named:
+        options["application_name"] = "veille"
+    if is_plain:
+        options["prepare_threshold"] = None
+    return url, options
+
+
+def _parts(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        (parts.hostname or "").encode("idna")
+    except ValueError:
+        raise _bad("its host is none") from None
+    if parts.scheme not in {"postgres", "postgresql"}:
+        raise _bad("another scheme")
+    if parts.fragment or "@" in parts.path or parts.netloc.count("@") > 1:
+        # Else a part of the password would be taken for the host, which messages name.
+        raise _bad("one of @ / # ? stands where it has another meaning")
+    return parts
+
+
+def _check_ports(named: dict[str, Any]) -> None:
+    for port in str(named.get("port", "")).split(","):
+        if port and not (port.isascii() and port.isdecimal() and 0 < int(port) <= _LAST_PORT):
+            raise _bad(f"its port is no number from 1 to {_LAST_PORT}")
+
+
+def _check_options(named: dict[str, Any]) -> None:
+    """Whether libpq would connect with these; of most it says so before it looks for the server."""
+    for name in ("connect_timeout", *_KEEPALIVES):
+        try:
+            int(named.get(name, 0))
+        except ValueError:
+            raise _bad(f"{name} is no number") from None
+    if _refusal(named | _NOWHERE) != _refusal(_NOWHERE):
+        raise _bad("an option has a value that PostgreSQL does not know")
+
+
+def _refusal(options: dict[str, Any]) -> bytes:
+    """What libpq says of a connection to nowhere."""
+    return pq.PGconn.connect_start(make_conninfo(**options).encode()).error_message
+
+
+def _bad(reason: str) -> StoreError:
+    return StoreError(
+        f"This is no address of a PostgreSQL database ({reason}): write postgresql://user@host/database, and special "
+        "characters of a password as %XX, such as %40 for @.",
+        code="store.bad_url",
+    )

@@ -1,0 +1,55 @@
+"""What the command line says of a store on PostgreSQL."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from command import Cli
+from postgres_server import shared
+
+
+@pytest.fixture
+def database() -> Iterator[str]:
+    name = shared().database(shared().ready)
+    yield name
+    shared().drop(name)
+
+
+def test_the_doctor_names_the_database(database: str, tmp_path: Path) -> None:
+    cli = Cli(tmp_path, VEILLE_STORE=shared().url(database).replace("postgres@", "postgres:hidden@"))
+    cli("dossiers", "add", "news")
+    said = cli("doctor") + cli.stderr
+    assert f"/{database}: 1 dossier, healthy" in said
+    report = cli.json("doctor")
+    assert report["store"].endswith(f"/{database}")
+    assert "hidden" not in f"{said}{report}"
+
+
+def test_an_address_that_is_set_to_nothing_is_none(cli: Cli, tmp_path: Path) -> None:
+    empty = Cli(tmp_path, VEILLE_STORE="")
+    empty("dossiers", "add", "news")
+    assert [one["name"] for one in cli.json("dossiers")] == ["news"]
+    assert cli.json("doctor")["store"] == str(cli.json("doctor")["data"])
+
+
+@pytest.mark.parametrize("wrong", ["@host/db?sslmode=bogus", "@host/db?port=geh", "ge heim@host/db"])
+def test_an_address_that_is_none_ends_every_command_at_once(tmp_path: Path, wrong: str) -> None:
+    began = time.monotonic()
+    cli = Cli(tmp_path, VEILLE_STORE=f"postgresql://user:zvk{wrong}")
+    for command in ("sources", "serve", "backup x.zip", "move --to elsewhere"):
+        cli(*command.split(), status=78)
+        assert "[store.bad_url]" in cli.stderr
+        assert "zvk" not in cli.stderr
+        assert cli.stderr.count("\n") == 1
+    assert time.monotonic() - began < 10
+
+
+def test_what_a_move_goes_to_is_not_repeated(cli: Cli) -> None:
+    cli("dossiers", "add", "news")
+    cli("move", "--to", "mysql://user:zvk@host/db", status=2)
+    assert "[move.bad_target]" in cli.stderr
+    assert "zvk" not in cli.stderr
