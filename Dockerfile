@@ -21,9 +21,9 @@ RUN python -m venv /opt/veille \
     && /opt/sbom/bin/cyclonedx-py environment /opt/veille --output-file /opt/veille/sbom.cdx.json
 
 FROM python:${PYTHON}
-# A fixed number, so that a volume keeps its owner.
+# A fixed number, so that a volume keeps its owner. /bodies is for `bodies.place`, where several machines share one.
 RUN useradd --uid 10001 --home-dir /data --no-create-home --shell /usr/sbin/nologin veille \
-    && install --directory --owner veille --group veille --mode 0700 /data
+    && install --directory --owner veille --group veille --mode 0700 /data /bodies
 COPY --from=build /opt/veille /opt/veille
 ENV PATH=/opt/veille/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \

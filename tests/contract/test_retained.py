@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from desk import Desk
 from samples import NOW, document, payload
+from veille.adapters.bodies.folder import BodyFolder
+from veille.adapters.stores.sqlite.dossier_pool import DossierPool
 from veille.core.archive.content_state import ContentState
 from veille.core.archive.retention import Fate
 from veille.core.models import Change, Document
 from veille.core.schedule import DAY
-from veille.errors import NotFoundError
+from veille.errors import ConfigError, NotFoundError
 from veille.ports import DossierStore
+from veille.services.reading.retention import RetentionService
 
 pytestmark = pytest.mark.covers("R-244")
 
@@ -102,6 +106,39 @@ def test_the_next_change_follows_as_ever(desk: Desk) -> None:
         assert before is not None
         assert (before.n, before.text) == (1, texts[0])
         assert store.records.revision_before(document_id, 1) is None
+
+
+def test_revisions_are_archived_only_where_all_programs_have_the_files(
+    request: pytest.FixtureRequest, desk: Desk, tmp_path: Path
+) -> None:
+    """Programs on a database are on several machines, each with a data folder of its own."""
+    document_id, texts = _history(desk, 5)
+    service = RetentionService(desk.program.dossiers, lambda: NOW + 9 * DAY)
+    is_shared = "postgres" in request.node.name
+    if is_shared:
+        with pytest.raises(ConfigError, match=r"bodies\.place") as caught:
+            service.set_rule(desk.dossier_id, "last 4, archive after 1d")
+        assert caught.value.code == "no_archive"
+        with desk.open() as store:
+            # As it comes with a move, or as the rule of a source.
+            store.retained.set_rule("last 4, archive after 1d")
+        report = service.run(desk.dossier_id)
+        assert report.counts == {"archived": 0, "removed": 1, "deleted": 0, "unarchived": 3}
+        assert "3 revisions stay in the database" in report.in_words()
+        with desk.open() as store:
+            assert {one.kept for one in store.records.revision_lines(document_id)} == {
+                ContentState.HERE,
+                ContentState.REMOVED,
+            }
+        dossiers = cast("DossierPool", desk.program.dossiers)
+        dossiers.place = BodyFolder(tmp_path / "bodies", "bodies.place")
+        with desk.open() as store:
+            cast("Any", store).db.files = dossiers._files(desk.dossier_id)
+    service.set_rule(desk.dossier_id, "last 4, archive after 1d")
+    assert service.run(desk.dossier_id).counts["archived"] == 3
+    with desk.open() as store:
+        assert _read(store, document_id) == {n: text for n, text in enumerate(texts, 1) if n > 1}
+    assert len(list((tmp_path / "bodies").rglob("*.jsonl.zst"))) == is_shared
 
 
 def test_the_current_revision_is_never_touched(desk: Desk) -> None:

@@ -173,6 +173,8 @@ def test_the_compose_file_fits_the_image() -> None:
 def test_the_compose_file_of_several_machines_fits_the_image_and_the_balancer() -> None:
     composed = yaml.safe_load((ROOT / "compose.several.yaml").read_text())
     services = composed["services"]
+    # A new volume gets the owner of the folder in the image; any other one would be root's.
+    made = next(rest for word, rest in _instructions() if "install --directory" in rest).split()
     webs = [name for name, one in services.items() if one.get("command", [""])[0] == "serve"]
     workers = [name for name, one in services.items() if one.get("command") == ["work"]]
     assert (len(webs), len(workers)) == (2, 2)
@@ -180,11 +182,12 @@ def test_the_compose_file_of_several_machines_fits_the_image_and_the_balancer() 
         one = services[name]
         assert one["read_only"] is True
         assert one["cap_drop"] == ["ALL"]
-        assert one["build"]["args"]["EXTRAS"] == "postgres"
+        assert one["build"]["args"]["EXTRAS"] == "postgres,warc"
         known = {variable.lower().removeprefix("veille_").split("__")[0] for variable in one["environment"]}
         assert Settings.model_fields.keys() >= known
-        # None has data of its own that another would miss.
-        assert "volumes" not in one
+        # None has data of its own that another would miss: what is not in the database is where all have it.
+        assert one["volumes"] == ["bodies:" + one["environment"]["VEILLE_BODIES__PLACE"]]
+        assert one["environment"]["VEILLE_BODIES__PLACE"] in made
         assert int(one["stop_grace_period"].removesuffix("s")) > Settings().serve.grace_s
         # The same key and database for all.
         for variable in ("VEILLE_STORE", "VEILLE_VAULT__KEY"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import apsw
 import pytest
 
 import veille
+from command import Cli
 from people import PASSWORD, Clock, People
 from postgres_server import PostgresServer, shared
 from samples import NOW, STORY
@@ -139,6 +141,28 @@ def test_there_and_back_all_is_equal(folder: Path, database: str, tmp_path: Path
     _same(_told(tmp_path / "back"), before)
     with veille.open_app(data=tmp_path / "back") as app:
         assert app.accounts.login("bob@example.org", PASSWORD).access.dossiers()
+
+
+def test_archive_files_that_are_not_there_are_told(folder: Path, database: str, tmp_path: Path) -> None:
+    """On another machine than the one that wrote them."""
+    origin = tmp_path / "origin"
+    shutil.copytree(folder, origin)
+    with veille.open_app(_settings(origin)) as app:
+        app.retention.set_rule(app.dossiers.all()[0].id, "archive after 0d")
+    cli = Cli(tmp_path / "origin's", VEILLE_DATA=str(origin))
+    assert cli.json("retention", "run")["dossiers"][0]["archived"]
+    names = [path.name for path in origin.rglob("*.jsonl.zst") if path.name != "2026.jsonl.zst"]
+    there = move(_settings(origin), database)
+    assert there.missing_files == ()
+    elsewhere = Cli(tmp_path, VEILLE_DATA=str(tmp_path / "elsewhere"), VEILLE_STORE=database)
+    said = elsewhere("move", "--to", str(tmp_path / "back"), status=1)
+    assert f"Not in {tmp_path / 'elsewhere'}: 1 file" in said.replace("\n", " ")
+    back = move(_settings(origin, database), str(tmp_path / "whole"))
+    assert back.missing_files == ()
+    assert [path.name for path in (tmp_path / "whole").rglob("*.jsonl.zst") if path.name in names] == names
+    # The file that is named is where it has to be brought.
+    (missing,) = move(_settings(tmp_path / "elsewhere", database), str(tmp_path / "other")).missing_files
+    assert (tmp_path / "whole" / missing).exists()
 
 
 def _data(moved: StoreMove) -> dict[str, tuple[int, str]]:

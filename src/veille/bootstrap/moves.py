@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from veille.adapters.backup.files import written
+from veille.adapters.bodies import place_of as body_place
+from veille.adapters.bodies.folder import BodyFolder
 from veille.adapters.files import replaced
 from veille.adapters.private import private_folder
-from veille.adapters.stores.body_files import archive_folder
+from veille.adapters.stores.body_files import BodyFiles, archive_folder
 from veille.adapters.stores.sqlite.dossier_pool import dossier_path
 from veille.adapters.stores.transfer.copying import digests, fill
 from veille.adapters.stores.transfer.folders import FolderPlace
@@ -28,7 +30,7 @@ from veille.core.archive.portable import RowDigest, joined
 from veille.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from veille.adapters.stores.transfer.places import StorePlace
     from veille.settings import Settings
@@ -59,6 +61,8 @@ class StoreMove:
     sha256: str
     #: Whether it went on with one that was killed.
     resumed: bool
+    #: Files that rows name, and that are neither in the data folder nor at the place of bodies.
+    missing_files: tuple[str, ...]
     tables: tuple[TransferredTable, ...]
 
 
@@ -82,8 +86,10 @@ def move(settings: Settings, to: str, progress: Progress = lambda _done, _all: N
     check_folder_unused(settings.data)
     with place_of(settings) as source, _named(to, settings) as target:
         if isinstance(target, FolderPlace):
-            return copied(source, target, progress, partial(copy_files, settings.data, target.folder))
-        return copied(source, target, progress, lambda _ids: target.note_key(key_id(settings.data, settings.vault)))
+            beside = partial(copy_files, settings.data, target.folder)
+            return copied(source, target, progress, beside, partial(_missing, settings))
+        key = key_id(settings.data, settings.vault)
+        return copied(source, target, progress, lambda _ids: target.note_key(key), partial(_missing, settings))
 
 
 @contextmanager
@@ -128,12 +134,14 @@ def copied(
     target: StorePlace,
     progress: Progress = lambda _done, _all: None,
     beside: Callable[[list[str]], None] = lambda _ids: None,
+    missing: Callable[[str, set[str]], Iterable[str]] = lambda _id, _files: (),
 ) -> StoreMove:
     """Make the target equal to the source; StoreError `move.differs` if it is not in the end.
 
-    `beside` is called with the dossiers before anybody can see them.
+    `beside` is called with the dossiers before anybody can see them, `missing` with each and the files that it needs.
     """
     tally = _Tally()
+    absent: list[str] = []
     for place in (source, target):
         place.check_unused()
     with source.reading() as catalog, target.beginning(source.name) as resumed:
@@ -141,6 +149,8 @@ def copied(
         for number, dossier_id in enumerate(ids):
             progress(number, len(ids))
             tally.add(dossier_id, _dossier(source, target, dossier_id))
+            with source.reading(dossier_id) as reader:
+                absent += missing(dossier_id, reader.files())
         beside(ids)
         with target.concluding() as writer:
             fill(writer, catalog, catalog_tables())
@@ -157,6 +167,7 @@ def copied(
         rows=whole.rows,
         sha256=whole.sha256,
         resumed=resumed,
+        missing_files=tuple(absent),
         tables=tables,
     )
 
@@ -192,6 +203,16 @@ def _equal(wanted: dict[str, RowDigest], found: dict[str, RowDigest]) -> dict[st
             code="move.differs",
         )
     return found
+
+
+def _missing(settings: Settings, dossier_id: str, files: set[str]) -> list[str]:
+    """Those that are not within reach. Whether they are in S3 is not asked: a move changes nothing there."""
+    place = body_place(settings.bodies, settings.place("bodies", "place"))
+    if not files or (place is not None and not isinstance(place, BodyFolder)):
+        return []
+    there = BodyFiles(dossier_path(settings.data, dossier_id), place.of(dossier_id) if place else None)
+    folder = archive_folder(dossier_path(Path(), dossier_id))
+    return [str(folder / name) for name in sorted(files - {one.name for one in there.names()})]
 
 
 def copy_files(source: Path, target: Path, ids: list[str]) -> None:

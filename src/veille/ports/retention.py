@@ -18,6 +18,9 @@ class Retained(Protocol):
     def set_rule(self, rule: str) -> None:
         """Set that rule."""
 
+    def can_archive(self) -> bool:
+        """Whether archive files have a place that all programs on the store have."""
+
     def has_rules(self) -> bool:
         """Whether any rule may end anything."""
 

@@ -37,6 +37,8 @@ class Database(Protocol):
 
     #: Of a dossier.
     path: Path
+    #: Whether programs of other machines use it, which have other data folders.
+    is_shared: bool
     #: What of a dossier is outside the database.
     files: BodyFiles
 

@@ -116,7 +116,7 @@ def _counted(counts: Counter[str]) -> str:
 
 def _message(reports: list[tuple[Dossier, RetentionReport]], *, dry_run: bool) -> str:
     total = RetentionReport(counts=sum((report.counts for _, report in reports), Counter[str]()))
-    return f"A run would {total.in_words()}." if dry_run else f"Done: {_counted(total.counts)}."
+    return f"A run would {total.in_words()}." if dry_run else f"Done: {_counted(total.counts)}{total.left()}."
 
 
 def _shown(where: Dossier, report: RetentionReport) -> dict[str, Any]:

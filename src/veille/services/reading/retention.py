@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from veille.core.archive.retention import AgedDocument, Fate, fates, is_forgotten, retention
-from veille.errors import NotFoundError, ReadError, StoreError
+from veille.errors import ConfigError, NotFoundError, ReadError, StoreError
 
 if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers, DossierStore
@@ -40,7 +40,10 @@ class SettledDocument:
 
 @dataclass(slots=True, kw_only=True)
 class RetentionReport:
-    """What a run did, or would do: `archived` and `removed` revisions, `deleted` documents."""
+    """What a run did, or would do: `archived` and `removed` revisions, `deleted` documents.
+
+    `unarchived` revisions stay where they are, because archive files have no place.
+    """
 
     counts: Counter[str] = field(default_factory=Counter)
     #: Whether it was stopped before it had seen everything.
@@ -67,7 +70,13 @@ class RetentionReport:
         ]
         if count := self.counts["deleted"]:
             parts.append(f"delete {count} {'document' if count == 1 else 'documents'}")
-        return " and ".join(parts) or "change nothing"
+        return (" and ".join(parts) or "change nothing") + self.left()
+
+    def left(self) -> str:
+        """What stays though a rule says otherwise, after the rest; empty if nothing does."""
+        count = self.counts["unarchived"]
+        what = "revision stays" if count == 1 else "revisions stay"
+        return f" ({count} {what} in the database: archiving needs `bodies.place`)" if count else ""
 
 
 class RetentionService:
@@ -83,9 +92,17 @@ class RetentionService:
             return store.retained.rule() or "all"
 
     def set_rule(self, dossier_id: str, rule: str) -> str:
-        """Set that rule; it is carried out by the next run. ConfigError `bad_retention` if it is none."""
-        retention(rule)
+        """Set that rule; it is carried out by the next run.
+
+        ConfigError `bad_retention` if it is none, `no_archive` if archive files would have no place.
+        """
         with self._dossiers.open(dossier_id) as store:
+            if retention(rule).archive_after is not None and not store.retained.can_archive():
+                raise ConfigError(
+                    "Archive files would be in the data folder of whichever machine writes them, where the others "
+                    "miss them: set `bodies.place` to a folder that all machines have, or to S3.",
+                    code="no_archive",
+                )
             store.retained.set_rule(rule.strip())
         return rule.strip() or "all"
 
@@ -108,11 +125,15 @@ class RetentionService:
         now = self._clock()
         with self._dossiers.open(dossier_id) as store:
             source_id = store.sources.find(source).id if source else ""
+            can_archive = store.retained.can_archive()
             for batch in _batches(store, source_id, now, rule):
                 if stop():
                     report.is_stopped = True
                     break
                 settled = [found for one in batch if (found := _settled(one, now))]
+                if not can_archive:
+                    report.counts["unarchived"] += sum(len(one.archived) for one in settled)
+                    settled = [left for one in settled if (left := _without_archive(one))]
                 if settled and not dry_run:
                     _settle(store, settled, now)
                 report.add(settled)
@@ -160,6 +181,11 @@ def _settled(document: AgedDocument, now: int) -> SettledDocument | None:
         removed=_of(found, Fate.REMOVE),
         is_deleted=is_deleted,
     )
+
+
+def _without_archive(settled: SettledDocument) -> SettledDocument | None:
+    """The same where archive files have no place; None if nothing is left to do."""
+    return replace(settled, archived=()) if settled.removed or settled.is_deleted else None
 
 
 def _of(found: dict[int, Fate], fate: Fate) -> tuple[int, ...]:

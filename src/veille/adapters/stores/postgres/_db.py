@@ -93,6 +93,8 @@ class PostgresDatabase:
     waited for: so a failure may be raised by a later statement, or by the end of the transaction.
     """
 
+    is_shared = True
+
     def __init__(self, connections: PostgresPools, path: Path, dossier_id: str = "") -> None:
         self.path = path
         self.files = BodyFiles(path)

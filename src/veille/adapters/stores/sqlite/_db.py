@@ -82,6 +82,8 @@ class SqliteDatabase:
     connection; the write transactions of one process take turns.
     """
 
+    is_shared = False
+
     def __init__(self, path: Path, migrations: Sequence[str], *, create: bool) -> None:
         if tuple(map(int, apsw.sqlite_lib_version().split("."))) < MIN_SQLITE:
             raise StoreError(

@@ -27,6 +27,13 @@ class RowReader(Protocol):
         """By table, the last number that was given to a row, which may be deleted."""
 
 
+class SourceReader(RowReader, Protocol):
+    """What is moved from."""
+
+    def files(self) -> set[str]:
+        """Of a dossier: the names of the files outside the store that its rows need."""
+
+
 class RowWriter(RowReader, Protocol):
     """A dossier, or the catalog, that is filled."""
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from veille.adapters.stores.transfer.copying import RowReader, RowWriter
+    from veille.adapters.stores.transfer.copying import RowReader, RowWriter, SourceReader
 
 
 class StorePlace(ABC):
@@ -29,7 +29,7 @@ class StorePlace(ABC):
         """ConfigError `move.in_use` if a program works on it: what it writes later would be missing elsewhere."""
 
     @abstractmethod
-    def reading(self, dossier_id: str = "") -> AbstractContextManager[RowReader]:
+    def reading(self, dossier_id: str = "") -> AbstractContextManager[SourceReader]:
         """The rows of a dossier; those of all dossiers are of the same moment where the store can do that."""
 
     @abstractmethod

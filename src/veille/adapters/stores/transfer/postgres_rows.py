@@ -10,7 +10,7 @@ import psycopg
 
 from veille.adapters.stores.postgres._db import PostgresDatabase
 from veille.adapters.stores.postgres._failures import told
-from veille.adapters.stores.transfer.tables import dossier_tables
+from veille.adapters.stores.transfer.tables import FILES, dossier_tables
 from veille.adapters.stores.transfer.texts import indexed_texts
 from veille.errors import StoreError
 
@@ -55,6 +55,17 @@ class PostgresRows:
         with failures():
             rows = self._connection.execute(_NUMBERS, (self._tables,)).fetchall()
         return {str(table): int(last) for table, _, last in rows}
+
+    def files(self) -> set[str]:
+        with failures():
+            found = [
+                self._connection.execute(
+                    f"SELECT DISTINCT {column} FROM {self._tables}.{table} {self._where} AND {column} IS NOT NULL",
+                    self._own,
+                ).fetchall()
+                for table, column in FILES
+            ]
+        return {str(name) for rows in found for (name,) in rows}
 
 
 class PostgresFilling(PostgresRows):

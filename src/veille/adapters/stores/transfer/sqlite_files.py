@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from veille.adapters.stores.sqlite._db import SqliteDatabase
+from veille.adapters.stores.transfer.tables import FILES
 from veille.adapters.stores.transfer.texts import indexed_texts
 from veille.errors import StoreError
 
@@ -41,6 +42,10 @@ class SqliteRows:
 
     def numbers(self) -> dict[str, int]:
         return {str(name): int(seq) for name, seq in self._connection.execute("SELECT name, seq FROM sqlite_sequence")}
+
+    def files(self) -> set[str]:
+        each = (f"SELECT {column} FROM {table} WHERE {column} IS NOT NULL" for table, column in FILES)
+        return {str(name) for (name,) in self._connection.execute(" UNION ".join(each))}
 
 
 class _Quiet(SqliteDatabase):

@@ -11,6 +11,8 @@ import apsw
 
 from veille.adapters.stores.sqlite import _schema
 
+#: Columns with the names of files outside the store.
+FILES = (("archived_revisions", "file"), ("raw_bodies", "segment"), ("pictures", "segment"))
 #: Whose turn a host is: nobody's, because nobody works.
 _LEFT_BEHIND = {"host_leases"}
 _COLUMNS = "SELECT name, pk FROM pragma_table_info(?) ORDER BY cid"

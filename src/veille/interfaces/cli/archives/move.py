@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from veille.bootstrap.checks import check_settings
 from veille.bootstrap.clock import system_clock
+from veille.bootstrap.moves import StoreMove
 from veille.bootstrap.moves import move as take_over
 from veille.interfaces.cli._command import Answer, command
 from veille.interfaces.cli._output import console, progress
-from veille.interfaces.cli._shared import SHARED
+from veille.interfaces.cli._shared import SHARED, SOME_FAILED
 from veille.interfaces.cli.terminal.text import plural
 from veille.settings import load_settings
 
@@ -28,7 +30,8 @@ def move(
     first. The source is only read and stays as it is; every table is compared by its rows and a hash at the end. If it
     is killed, run it again: it goes on where it was. What is there can be used when the command has ended, not before.
 
-    Exit status: 0 both stores are equal, 2 nothing can be used in the target.
+    Exit status: 0 both stores are equal, 1 their rows are, but files of old texts or bodies were not there, 2 nothing
+    can be used in the target.
 
     Examples:
         veille move --to postgresql://veille@db.example.org/veille
@@ -43,9 +46,19 @@ def move(
     size = f"{plural(done.dossiers, 'dossier')}, {plural(done.rows, 'row')} in {len(done.tables)} tables"
     is_database = done.target.startswith("postgresql:")
     use = "set `store` to it (or VEILLE_STORE)" if is_database else "name it with --data, without `store`"
+    equal = f"{done.target}: {size}, equal to {done.source}.\n{_missing(done, settings.data)}"
     return Answer(
         done,
-        show=lambda: console().print(
-            f"{done.target}: {size}, equal to {done.source}.\nTo use it, {use}; the source is as it was."
-        ),
+        show=lambda: console().print(f"{equal}To use it, {use}; the source is as it was."),
+        status=SOME_FAILED if done.missing_files else 0,
+    )
+
+
+def _missing(done: StoreMove, data: Path) -> str:
+    """A line about files that were not there; empty if there is none."""
+    if not done.missing_files:
+        return ""
+    return (
+        f"Not in {data}: {plural(len(done.missing_files), 'file')} with archived revisions, kept answers or pictures, "
+        f"such as {done.missing_files[0]}. Bring them there from the machine that wrote them.\n"
     )

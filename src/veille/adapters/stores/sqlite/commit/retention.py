@@ -69,6 +69,9 @@ class SqliteRetention(Part):
         with self._db.write():
             self._db.execute("INSERT OR REPLACE INTO options (name, value) VALUES ('retention', ?)", (rule,))
 
+    def can_archive(self) -> bool:
+        return not self._db.is_shared or self._db.files.place is not None
+
     def has_rules(self) -> bool:
         found = f"SELECT EXISTS (SELECT 1 FROM sources WHERE {_RULE} NOT IN ('', 'all'))"
         return bool(self._db.value(found, {"rule": self.rule()}))
