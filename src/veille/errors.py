@@ -134,6 +134,11 @@ class StoreError(VeilleError):
         return self.code == "store.unreachable"
 
     @property
+    def is_passing(self) -> bool:
+        """Whether the same may be tried again a little later."""
+        return self.is_busy or self.is_unreachable
+
+    @property
     def is_full(self) -> bool:
         """Whether the only problem is that the disk is full."""
         return self.code == "store.full"

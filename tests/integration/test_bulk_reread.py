@@ -16,7 +16,9 @@ import pytest
 import veille
 from bulk.campaign import finished, nodes, programs, start, until
 from bulk.library import facts, library, read_again
-from veille.bootstrap._bulk import bulk_embedding
+from command import Cli
+from veille.bootstrap._bulk import bulk_embedding, bulk_import
+from veille.errors import VeilleError
 from veille.services.reading.reread import RereadWish
 
 #: More than two tasks.
@@ -59,6 +61,18 @@ def test_a_task_that_dies_again_and_again_is_told_and_the_rest_can_be_done_later
     assert _finished(data)["changed"] == 20
 
 
+def test_an_error_in_a_task_is_told_at_once_with_its_code(tmp_path: Path) -> None:
+    paths = [tmp_path / "nothing.warc"]
+    with veille.open_app(data=tmp_path / "data") as app:
+        dossier_id = app.create_dossier("news").id
+        with pytest.raises(VeilleError) as alone:
+            app.warc.imports.run(dossier_id, paths)
+        with pytest.raises(VeilleError) as shared:
+            bulk_import(app, "veille.interfaces.bulk", 2).run(dossier_id, paths)
+        assert (str(shared.value), shared.value.code) == (str(alone.value), alone.value.code)
+        assert shared.value.code == "bad_file"
+
+
 @pytest.mark.timeout(600)
 def test_on_a_cluster_that_loses_a_node_every_answer_is_read_again_once(tmp_path: Path) -> None:
     data = library(tmp_path, PAGES)
@@ -67,6 +81,10 @@ def test_on_a_cluster_that_loses_a_node_every_answer_is_read_again_once(tmp_path
         app.rereading().reread(app.dossier("news").id, RereadWish())
     assert json.loads(finished(start(data, "--ray", "127.0.0.1:1"), 2))["code"] == "bulk_cluster"
     with nodes() as cluster:
+        imported = ("warc", "import", str(tmp_path / "nothing.warc"), "--dossier", "news", "--ray", cluster.address)
+        cli = Cli(tmp_path, VEILLE_DATA=str(tmp_path / "undisturbed"))
+        cli.process(*imported, status=2)
+        assert "[bad_file]" in cli.stderr
         process = start(data, "--ray", cluster.address)
         until(lambda: read_again(data) > 0 or process.poll() is not None, 300)
         assert len(programs(data)) == 2

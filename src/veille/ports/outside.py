@@ -104,17 +104,30 @@ class BulkTask:
     options: Mapping[str, object]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskOutcome:
+    """What became of a task whose process lived: what it returned, as a JSON value, or why it failed."""
+
+    found: object = None
+    #: A message; empty: it did not fail.
+    error: str = ""
+    code: str = ""
+    #: Whether it may be tried again.
+    is_passing: bool = False
+
+
 class Bulk(Protocol):
     """Runs tasks beside this process: in others of this machine, or on other machines that reach the same store.
 
     A task whose process is killed is run again; so is one whose process only seemed dead. Both may commit: what they
-    write is fenced by the store, so that it is there once.
+    write is fenced by the store, so that it is there once. A task that fails for a reason that lasts is not run again.
     """
 
     def run(self, tasks: Iterable[BulkTask], stop: Callable[[], bool]) -> Iterator[object]:
         """What each task returned, as a JSON value, as they end. If `stop` is true, the rest is left.
 
-        StoreError `bulk_task` if a task fails again and again; what others committed stays.
+        VeilleError with the code of a task that fails for a reason that lasts, `bulk_task` if one fails again and
+        again; what others committed stays.
         """
 
 

@@ -13,8 +13,8 @@ from itertools import islice
 from tempfile import TemporaryFile
 from typing import Final
 
-from veille.errors import StoreError
-from veille.ports.outside import BulkTask
+from veille.errors import StoreError, VeilleError
+from veille.ports.outside import BulkTask, TaskOutcome
 
 #: How often a task is tried whose process dies.
 TRIES: Final = 5
@@ -22,7 +22,7 @@ _WAIT_S: Final = 0.25
 
 
 class BulkProcesses:
-    """The port `Bulk`. Each process runs `command`: it gets a task as JSON, and prints what it returns.
+    """The port `Bulk`. Each process runs `command`: it gets a task as JSON, and prints its outcome.
 
     Its standard input stays open as long as this process lives, so that it can end when this one is gone.
     """
@@ -67,7 +67,7 @@ class BulkProcesses:
 
 
 class DeadTaskError(Exception):
-    """The process of a task ended before the task did."""
+    """The process of a task ended before the task did, or the task failed for a reason that may pass."""
 
 
 def failed(said: str) -> StoreError:
@@ -83,7 +83,7 @@ def in_process(
 ) -> object:
     """What a task returns that is run once, in a process of its own, which is in `running` meanwhile.
 
-    Whoever kills those sets `ended` before.
+    Whoever kills those sets `ended` before. DeadTaskError if it may be run again, VeilleError if that helps nothing.
     """
     # To a file, not a pipe: processes that it started itself may hold a pipe open when it is dead.
     with (
@@ -104,7 +104,12 @@ def in_process(
         found = out.read()
     if process.returncode:
         raise DeadTaskError(f"its process ended with status {process.returncode}")
-    return json.loads(found)
+    outcome = TaskOutcome(**json.loads(found))
+    if outcome.is_passing:
+        raise DeadTaskError(outcome.error)
+    if outcome.error:
+        raise VeilleError(outcome.error, code=outcome.code)
+    return outcome.found
 
 
 def _hand(process: subprocess.Popen[str], task: BulkTask) -> None:

@@ -11,8 +11,8 @@ from contextlib import redirect_stdout
 from itertools import islice
 from typing import Any, Final
 
-from veille.adapters.bulk.processes import TRIES, failed, in_process
-from veille.errors import ConfigError, StoreError
+from veille.adapters.bulk.processes import TRIES, DeadTaskError, failed, in_process
+from veille.errors import ConfigError, StoreError, VeilleError
 from veille.ports.outside import BulkTask
 
 #: Starts a cluster of one node for this command.
@@ -42,7 +42,7 @@ class BulkRay:
         ray = _ray()
         _connect(ray, self._address)
         # Tasks whose node or worker dies are run again by Ray, and those whose own process dies, too.
-        remote = ray.remote(num_cpus=1, max_retries=TRIES, retry_exceptions=True)(_task)
+        remote = ray.remote(num_cpus=1, max_retries=TRIES, retry_exceptions=[DeadTaskError])(_task)
         waiting, under_way = iter(tasks), set[Any]()
         try:
             while not stop():
@@ -56,7 +56,7 @@ class BulkRay:
                 for one in done:
                     yield ray.get(one)
         except ray.exceptions.RayTaskError as error:
-            raise failed(str(error.cause)) from error
+            raise (error.cause if isinstance(error.cause, VeilleError) else failed(str(error.cause))) from error
         except (ray.exceptions.RayError, ConnectionError) as error:
             said = " ".join(str(error).split())[:200]
             raise StoreError(
