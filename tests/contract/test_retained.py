@@ -11,7 +11,6 @@ import pytest
 from desk import Desk
 from samples import NOW, document, payload
 from veille.adapters.bodies.folder import BodyFolder
-from veille.adapters.stores.sqlite.dossier_pool import DossierPool
 from veille.core.archive.content_state import ContentState
 from veille.core.archive.retention import Fate
 from veille.core.models import Change, Document
@@ -130,7 +129,7 @@ def test_revisions_are_archived_only_where_all_programs_have_the_files(
                 ContentState.HERE,
                 ContentState.REMOVED,
             }
-        dossiers = cast("DossierPool", desk.program.dossiers)
+        dossiers = cast("Any", desk.program.dossiers)
         dossiers.place = BodyFolder(tmp_path / "bodies", "bodies.place")
         with desk.open() as store:
             cast("Any", store).db.files = dossiers._files(desk.dossier_id)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 def open_store(settings: Settings) -> Store:
     """The store of the settings, created if needed."""
-    data, lease_ms = settings.data, round(settings.lease_s * 1000)
+    data, name, lease_ms = settings.data, str(settings.data), round(settings.lease_s * 1000)
     clock: Clock | None = None
     presence: Presence = FilePresence(data / "present")
     call_limits: CallLimits = LocalCallLimits()
@@ -50,10 +50,8 @@ def open_store(settings: Settings) -> Store:
         # Not for a database that cannot be used.
         private_folder(data)
     else:
-        name = str(data)
         catalog = file = SqliteCatalog(data)
-        key = partial(_vault_key, settings)
-        dossiers = SqliteDossiers(data, file, settings.open_dossiers, settings.min_free_mb, key)
+        dossiers = SqliteDossiers(data, file, settings.open_dossiers, settings.min_free_mb, partial(_key, settings))
     _finish_opening(dossiers, settings)
     return Store(
         name=name,
@@ -97,7 +95,7 @@ def _finish_opening(dossiers: DossierPool, settings: Settings) -> None:
     dossiers.finish_deletions()
 
 
-def _vault_key(settings: Settings) -> VaultKey:
+def _key(settings: Settings) -> VaultKey:
     from veille.adapters.vault import VaultKey  # noqa: PLC0415 - slow to import
 
     return VaultKey(settings.data, settings.vault)

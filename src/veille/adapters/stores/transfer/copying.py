@@ -27,7 +27,7 @@ class RowReader(Protocol):
         """By table, the last number that was given to a row, which may be deleted."""
 
 
-class SourceReader(RowReader, Protocol):
+class OriginRows(RowReader, Protocol):
     """What is moved from."""
 
     def files(self) -> set[str]:

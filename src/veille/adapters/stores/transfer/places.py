@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from veille.adapters.stores.transfer.copying import RowReader, RowWriter, SourceReader
+    from veille.adapters.stores.transfer.copying import OriginRows, RowReader, RowWriter
 
 
 class StorePlace(ABC):
@@ -29,7 +29,7 @@ class StorePlace(ABC):
         """ConfigError `move.in_use` if a program works on it: what it writes later would be missing elsewhere."""
 
     @abstractmethod
-    def reading(self, dossier_id: str = "") -> AbstractContextManager[SourceReader]:
+    def reading(self, dossier_id: str = "") -> AbstractContextManager[OriginRows]:
         """The rows of a dossier; those of all dossiers are of the same moment where the store can do that."""
 
     @abstractmethod
