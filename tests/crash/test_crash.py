@@ -10,7 +10,7 @@ from crash.network import Way
 from crash.pause import pause
 from crash.processes import Place
 from crash.scene import Size
-from postgres_server import PostgresServer
+from postgres_server import PostgresServer, databases_of
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -43,9 +43,12 @@ def test_every_fail_point_takes_its_turn() -> None:
 
 
 @pytest.mark.covers("R-163")
-@pytest.mark.parametrize("failpoint", ["after_claim", "after_fetch"])
-def test_a_worker_frozen_past_its_lease_commits_nothing(tmp_path: Path, failpoint: str) -> None:
-    outcome = pause(Place(tmp_path), failpoint)
+@pytest.mark.parametrize(
+    ("failpoint", "store"), [("after_claim", "sqlite"), ("after_fetch", "sqlite"), ("after_fetch", "postgres")]
+)
+def test_a_worker_frozen_past_its_lease_commits_nothing(tmp_path: Path, failpoint: str, store: str) -> None:
+    with databases_of(store) as new:
+        outcome = pause(Place(tmp_path, store=new()), failpoint)
     assert outcome.held, "It was frozen with leases in hand."
     assert outcome.after == outcome.before
     assert outcome.run not in {row[0] for row in outcome.after["runs"]}

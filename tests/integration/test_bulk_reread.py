@@ -17,9 +17,12 @@ import veille
 from bulk.campaign import finished, nodes, programs, start, until
 from bulk.library import facts, library, read_again
 from command import Cli
+from postgres_server import databases_of
 from veille.bootstrap._bulk import bulk_embedding, bulk_import
+from veille.bootstrap.moves import move
 from veille.errors import VeilleError
 from veille.services.reading.reread import RereadWish
+from veille.settings import load_settings
 
 #: More than two tasks.
 PAGES = 520
@@ -71,6 +74,24 @@ def test_an_error_in_a_task_is_told_at_once_with_its_code(tmp_path: Path) -> Non
             bulk_import(app, "veille.interfaces.bulk", 2).run(dossier_id, paths)
         assert (str(shared.value), shared.value.code) == (str(alone.value), alone.value.code)
         assert shared.value.code == "bad_file"
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    ("pages", "options", "kill"), [(140, "--processes 2", "during_reread:kill@65"), (40, "--ray local", "")]
+)
+def test_on_a_database_every_answer_is_read_again_once(tmp_path: Path, pages: int, options: str, kill: str) -> None:
+    data = library(tmp_path, pages)
+    shutil.copytree(data, tmp_path / "undisturbed")
+    with veille.open_app(data=tmp_path / "undisturbed") as app:
+        app.rereading().reread(app.dossier("news").id, RereadWish())
+    with databases_of("postgres") as new:
+        url = new()
+        move(load_settings(data=data), url)
+        told = finished(start(data, *options.split(), VEILLE_STORE=url, VEILLE_FAILPOINT=kill))
+        assert json.loads(told)["dossiers"][0]["so_far"]["waiting"] == 0
+        move(load_settings(data=data, store=url), str(tmp_path / "back"))
+    assert facts(tmp_path / "back") == facts(tmp_path / "undisturbed")
 
 
 @pytest.mark.timeout(600)

@@ -108,11 +108,15 @@ def _found(settings: Settings) -> list[Any]:
 
 
 def _killed(settings: Settings, to: str, failpoint: str) -> None:
-    """The command, killed there."""
+    """The move, killed there."""
+    _killed_at(failpoint, settings, "move", "--to", to)
+
+
+def _killed_at(failpoint: str, settings: Settings, *command: str) -> None:
     environment = os.environ | {"VEILLE_FAILPOINT": failpoint, "VEILLE_DATA": str(settings.data)}
     if settings.store is not None:
         environment["VEILLE_STORE"] = settings.store.get_secret_value()
-    done = subprocess.run([sys.executable, "-m", "veille", "move", "--to", to], env=environment, check=False)
+    done = subprocess.run([sys.executable, "-m", "veille", *command], env=environment, check=False)
     assert done.returncode == -signal.SIGKILL, failpoint
 
 
@@ -281,6 +285,27 @@ def test_a_backup_of_one_store_is_restored_into_the_other(folder: Path, server: 
     with pytest.raises(VeilleError) as caught:
         restore(other, tmp_path / "rows.zip")
     assert caught.value.code == "backup.not_empty"
+
+
+def test_a_backup_and_a_restore_of_databases_that_are_killed_are_whole_the_next_time(
+    folder: Path, server: PostgresServer, tmp_path: Path
+) -> None:
+    one, other = (_settings(tmp_path / name, server.url(server.database(server.ready))) for name in ("one", "other"))
+    shutil.copytree(folder, one.data)
+    assert one.store is not None
+    move(_settings(one.data), one.store.get_secret_value())
+    found, backup = _found(one), tmp_path / "rows.zip"
+    back_up(one, backup, NOW)
+    before = backup.read_bytes()
+    _killed_at("during_backup:kill@2", one, "backup", str(backup), "--force")
+    assert backup.read_bytes() == before
+    assert back_up(one, backup, NOW, force=True).dossiers == 2
+    for point in ("during_restore:kill@2", "during_move:kill@11", "before_end_of_move:kill"):
+        _killed_at(point, other, "restore", str(backup))
+        with veille.open_app(_settings(tmp_path / "third", other.store.get_secret_value())) as app:  # type: ignore[union-attr]
+            assert app.dossiers.all() == []
+    assert restore(other, backup).dossiers == 2
+    assert _found(other) == found
 
 
 def _names(folder: Path) -> list[str]:
