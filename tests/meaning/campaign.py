@@ -148,6 +148,9 @@ def _look(folder: Path, dossier: str, outcome: Outcome) -> None:
             db, "vectors WHERE NOT EXISTS (SELECT 1 FROM pieces WHERE pieces.hash = vectors.hash)"
         )
         outcome.vectors_without_piece += _count(db, "vector_bits WHERE id NOT IN (SELECT id FROM vectors)")
+        outcome.vectors_without_piece += _count(
+            db, "former_vectors AS v WHERE NOT EXISTS (SELECT 1 FROM former_pieces AS p WHERE p.hash = v.hash)"
+        )
         outcome.neither_embedded_nor_waiting += _count(
             db,
             "pieces WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.hash = pieces.hash) "

@@ -280,7 +280,7 @@ class DocumentRows:
         for one in told:
             row = rows[one.item.document_id]
             if one.item.change is not Change.REMOVED:
-                self._index(row, one.document)
+                self._index(row, one.document, one.item.rev_n - 1)
                 if not one.is_first:
                     self._replaced.add(row)
             steps.append(StoryStep(row, one.item.document_id, one.text))
@@ -294,10 +294,11 @@ class DocumentRows:
             self._index(row, document)
             self._replaced.add(row)
 
-    def _index(self, row: int, document: Document) -> None:
-        self._bodies[row] = (document.title, document.text, document.lang)
+    def _index(self, row: int, document: Document, former: int = 0) -> None:
+        self._bodies[row] = shown = (document.title, document.text, document.lang)
         if self._embedders:
-            self._cut[row] = CutText(document.title, document.text, document.lang)
+            # Of several revisions in one transaction, only the first replaces pieces that are stored.
+            self._cut[row] = CutText(*shown, self._cut[row].former if row in self._cut else former)
 
     def retell(self, steps: Sequence[StoryStep]) -> None:
         """Arrange these documents in stories again; in these they stay as old as they are."""

@@ -13,6 +13,7 @@ from veille.adapters.stores.sqlite._part import Columns, Part
 from veille.adapters.stores.sqlite._rows import as_json
 from veille.adapters.stores.sqlite.archive import write_archive
 from veille.adapters.stores.sqlite.bodies import tidied
+from veille.adapters.stores.sqlite.meaning.former import hand_down
 from veille.adapters.stores.sqlite.read.revisions import STORED, make_whole, revisions_from
 from veille.adapters.stores.sqlite.stored_bodies import ANSWER, answer_body
 from veille.core.archive.content_state import ContentState
@@ -182,6 +183,7 @@ class SqliteRetention(Part):
         )
         of_one = "revision_id = (SELECT id FROM revisions WHERE document_id = ?1 AND n = ?2)"
         self._db.many(f"DELETE FROM raw_revisions WHERE {of_one}", [row[:2] for row in rows])
+        hand_down(self._db, [row[:2] for row in rows])
         removed = [row[:2] for row in rows if row[2] == ContentState.REMOVED]
         self._db.many(f"DELETE FROM archived_revisions WHERE {of_one}", removed)
         # A picture also stands for the following revisions that look the same: the next one takes it over.

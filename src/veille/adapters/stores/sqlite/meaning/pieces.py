@@ -25,6 +25,8 @@ class CutText(NamedTuple):
     title: str
     text: str
     lang: str
+    #: The revision whose pieces it replaces; 0 if it takes the place of what it replaces, which nothing has any more.
+    former: int = 0
 
 
 class Switched(NamedTuple):
@@ -48,8 +50,11 @@ def write_pieces(db: Database, texts: Mapping[int, CutText], embedders: Iterable
     embedders = list(embedders)
     if not texts or not embedders:
         return
-    db.execute("DELETE FROM pieces WHERE document IN (SELECT value FROM json_each(?))", (as_json(texts),))
-    cut = {row: _cut(text) for row, text in texts.items()}
+    replaced = db.execute(
+        "DELETE FROM pieces WHERE document IN (SELECT value FROM json_each(?)) RETURNING document, hash",
+        (as_json(texts),),
+    )
+    cut = {row: cut_text(text) for row, text in texts.items()}
     db.many(
         'INSERT INTO pieces (document, n, start, "end", hash) VALUES (?, ?, ?, ?, ?)',
         [(row, *piece) for row, found in cut.items() for piece in found],
@@ -65,20 +70,21 @@ def write_pieces(db: Database, texts: Mapping[int, CutText], embedders: Iterable
             for piece in found
         ],
     )
-    sweep_loose(db)
-
-
-def sweep_loose(db: Database) -> None:
-    """Delete what belongs to pieces that were replaced and did not come back."""
+    held = {(row, piece[-1]) for row, found in cut.items() for piece in found}
+    lost = sorted({(row, sha) for row, sha in replaced} - held)
+    db.many(
+        "INSERT OR IGNORE INTO former_pieces (document, n, hash) VALUES (?, ?, ?)",
+        [(row, texts[row].former, sha) for row, sha in lost if texts[row].former],
+    )
     for table in ("vectors", "to_embed"):
-        db.execute(
-            f"DELETE FROM {table} WHERE hash IN (SELECT hash FROM loose_hashes "
-            "WHERE NOT EXISTS (SELECT 1 FROM pieces WHERE pieces.hash = loose_hashes.hash))"
+        # By a trigger, the vector of a former piece is kept where it is not searched.
+        db.many(
+            f"DELETE FROM {table} WHERE hash = ?1 AND NOT EXISTS (SELECT 1 FROM pieces WHERE hash = ?1)",
+            [(sha,) for sha in sorted({sha for _, sha in lost})],
         )
-    db.execute("DELETE FROM loose_hashes")
 
 
-def _cut(given: CutText) -> list[tuple[int, int, int, bytes]]:
+def cut_text(given: CutText) -> list[tuple[int, int, int, bytes]]:
     """The number, start, end and hash of each piece."""
     found = [(n, one.start, one.end, one.hash) for n, one in enumerate(pieces(given.text))]
     return [(TITLE, 0, 0, piece_hash(given.title)), *found] if given.title.strip() else found

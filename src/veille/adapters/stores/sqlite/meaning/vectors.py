@@ -9,6 +9,12 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from veille.adapters.stores.sqlite._part import Part
 from veille.adapters.stores.sqlite._rows import as_json
+from veille.adapters.stores.sqlite.meaning.former import (
+    STRAYS,
+    delete_former_pieces,
+    keep_former,
+    kept_vectors,
+)
 from veille.adapters.stores.sqlite.meaning.pieces import SWITCHED_ON, TITLE, CutText, switched_on, write_pieces
 from veille.core.chunk.pieces import piece_hash
 from veille.core.language.cjk import together
@@ -42,11 +48,6 @@ _NEAR = (
 _OF_DOCUMENTS = (
     f"{_PIECE} CROSS JOIN documents ON documents.id = value JOIN pieces ON pieces.document = documents.row "
     "JOIN vectors ON vectors.hash = pieces.hash AND embedder = (SELECT id FROM embedders WHERE name = ?2)"
-)
-#: Vectors that no piece has, or that are not among those that are searched.
-_STRAY = (
-    "NOT EXISTS (SELECT 1 FROM pieces WHERE pieces.hash = vectors.hash) "
-    "OR NOT EXISTS (SELECT 1 FROM vector_bits WHERE vector_bits.id = vectors.id)"
 )
 #: The pieces that an embedder knows the language of, and that it neither embedded nor will embed.
 _LOST = (
@@ -96,7 +97,7 @@ class SqliteMeaning(Part):
             return MeaningFlaws()
         lost = sum(int(self._db.value(_LOST, (one.name, _json(one.languages)))) for one in embedders)
         return MeaningFlaws(
-            strays=self._db.value(f"SELECT count(*) FROM vectors WHERE {_STRAY}"),
+            strays=sum(self._db.value(f"SELECT count(*) FROM {table} WHERE {rows}") for table, rows in STRAYS),
             lost=lost,
             uncut=self._db.value(
                 "SELECT count(*) FROM bodies WHERE text <> '' AND row NOT IN (SELECT document FROM pieces) "
@@ -106,7 +107,8 @@ class SqliteMeaning(Part):
 
     def mend(self) -> None:
         with self._db.write():
-            self._db.execute(f"DELETE FROM vectors WHERE {_STRAY}")
+            for table, rows in STRAYS:
+                self._db.execute(f"DELETE FROM {table} WHERE {rows}")
             self._db.execute(
                 "INSERT OR IGNORE INTO uncut SELECT row FROM bodies WHERE EXISTS (SELECT 1 FROM embedders)"
             )
@@ -129,7 +131,7 @@ class SqliteMeaning(Part):
             if embedders:
                 self._db.execute("INSERT OR IGNORE INTO uncut SELECT row FROM bodies")
         for embedder in others:
-            for table, key in (("to_embed", "seq"), ("vectors", "id")):
+            for table, key in (("to_embed", "seq"), ("vectors", "id"), ("former_vectors", "hash")):
                 self._delete_all(table, key, embedder)
             self._db.execute("DELETE FROM embedders WHERE id = ?", (embedder,))
         if not embedders:
@@ -141,8 +143,8 @@ class SqliteMeaning(Part):
         while True:
             with self._db.write():
                 self._db.execute(
-                    f"DELETE FROM {table} WHERE {key} IN "
-                    f"(SELECT {key} FROM {table} WHERE embedder = ? LIMIT {_AT_ONCE})",
+                    f"DELETE FROM {table} WHERE embedder = ?1 AND {key} IN "
+                    f"(SELECT {key} FROM {table} WHERE embedder = ?1 LIMIT {_AT_ONCE})",
                     (embedder,),
                 )
                 if not self._db.changes():
@@ -154,9 +156,9 @@ class SqliteMeaning(Part):
                 self._db.execute(
                     "DELETE FROM pieces WHERE document IN (SELECT value FROM json_each(?))", (as_json(rows),)
                 )
+        delete_former_pieces(self._db)
         with self._db.write():
             self._db.execute("DELETE FROM uncut")
-            self._db.execute("DELETE FROM loose_hashes")
 
     def cut(self, documents: int) -> int:
         with self._db.write():
@@ -178,21 +180,27 @@ class SqliteMeaning(Part):
             return int(self._db.value("SELECT count(*) FROM uncut"))
 
     def claim(self, name: str, count: int, now: int, until: int) -> list[tuple[bytes, str]]:
+        while hashes := self._claimed(name, count, now, until):
+            known = kept_vectors(self._db, name, hashes)
+            if known:
+                self._store([(name, sha, *vector) for sha, vector in known.items()])
+            texts = dict(self._texts([one for one in hashes if one not in known]))
+            # The document of the others is deleted, and may be restored: then they are cut again.
+            lost = [(one,) for one in hashes if one not in texts and one not in known]
+            if lost:
+                with self._db.write_passing():
+                    self._db.many("DELETE FROM to_embed WHERE hash = ?", lost)
+            if texts:
+                return list(texts.items())
+        return []
+
+    def _claimed(self, name: str, count: int, now: int, until: int) -> list[bytes]:
         with self._db.write_passing():
-            hashes = self._db.column(
+            return self._db.column(
                 "UPDATE to_embed SET until = ?4 WHERE seq IN (SELECT seq FROM to_embed WHERE embedder = "
                 "(SELECT id FROM embedders WHERE name = ?1) AND until <= ?3 ORDER BY seq LIMIT ?2) RETURNING hash",
                 (name, count, now, until),
             )
-        if not hashes:
-            return []
-        texts = dict(self._texts(hashes))
-        # The document of the others is deleted, and may be restored: then they are cut again.
-        lost = [(one,) for one in hashes if one not in texts]
-        if lost:
-            with self._db.write_passing():
-                self._db.many("DELETE FROM to_embed WHERE hash = ?", lost)
-        return list(texts.items())
 
     def _texts(self, hashes: Sequence[bytes]) -> Iterator[tuple[bytes, str]]:
         rows = self._db.execute(
@@ -215,7 +223,10 @@ class SqliteMeaning(Part):
     def put(self, name: str, vectors: Mapping[bytes, Sequence[float]]) -> int:
         from veille.core.search.vectors import packed  # noqa: PLC0415 - numpy takes its time to load
 
-        rows = [(name, sha, *packed(vector)) for sha, vector in vectors.items()]
+        return self._store([(name, sha, *packed(vector)) for sha, vector in vectors.items()])
+
+    def _store(self, rows: Sequence[tuple[str, bytes, bytes, bytes]]) -> int:
+        """Store vectors whose pieces are still there: embedder, hash, numbers and bits."""
         with self._db.write():
             before = self._db.value("SELECT coalesce(max(id), 0) FROM vectors")
             self._db.many(
@@ -229,6 +240,7 @@ class SqliteMeaning(Part):
                 "FROM vectors JOIN embedders ON embedders.id = embedder WHERE name = ?1 AND hash = ?2",
                 [(row[0], row[1], row[3]) for row in rows],
             )
+            keep_former(self._db, rows)
             self._db.many(
                 "DELETE FROM to_embed WHERE hash = ?2 AND embedder = (SELECT id FROM embedders WHERE name = ?1)",
                 [row[:2] for row in rows],
