@@ -1,8 +1,9 @@
 """What a model is asked about a document, and which of its answers are believed.
 
-The text is from outside and may tell the model what to say. So an answer is compared with the text: names and keywords
-have to stand in it, and a summary has to be about what the text is about. What is not so is left out; a summary that is
-not so makes the whole answer worthless, and the rules' analysis is taken.
+The text is from outside and may tell the model what to say. So an answer is compared with the text, without what that
+says to machines: names and keywords have to stand in it, each sentence of the summary has to be borne out by it, and
+what is left of the summary has to be about what the text is about. What is not so is left out; if that is all of the
+summary, the whole answer is worthless, and the rules' analysis is taken.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from veille.core.analyse.analysis import (
     AnalysisSubject,
     unique,
 )
+from veille.core.analyse.borne_out import borne_out, said_to_people
 from veille.core.analyse.names import MOST_NAMES, Name
 from veille.core.prompting.prompts import Material, ModelPrompt
 from veille.core.search.snippets import folded
@@ -37,6 +39,7 @@ _SENT: Final = 8000
 _MOST_SUMMARY: Final = 800
 #: A summary shares so many words with the beginning of the text, or all if there are fewer; not counting short ones.
 _SHARED: Final = 2
+#: It has no place in a summary.
 _ADDRESS: Final = re.compile(r"(?:https?://|www\.)\S+|\S+@\S+\.\w+")
 #: Words that say something: long ones, and pairs of signs.
 _WORD: Final = re.compile(
@@ -83,10 +86,14 @@ def analysis_prompt(subject: AnalysisSubject, document_id: str) -> ModelPrompt[A
 
 def believed(reply: AnalysisReply, subject: AnalysisSubject, rules: Analysis) -> Analysis | None:
     """What of a reply is borne out by the text; None if its summary is not."""
-    text = folded(f"{subject.title}\n{subject.text}")
+    material = said_to_people(f"{subject.title}\n{subject.text[:_SENT]}")
     summary = flat(visible(reply.summary))
+    if len(summary) > _MOST_SUMMARY or _ADDRESS.search(summary):
+        return None
+    summary = borne_out(summary, material, subject.lang)
     if not _is_about(summary, subject, rules):
         return None
+    text = folded(material)
     keywords = unique(_standing(reply.keywords, text))[:MOST_KEYWORDS] or rules.keywords
     kinds = {flat(one.text): one.kind for one in reply.names}
     names = [Name(name, kinds[name], text.count(folded(name))) for name in unique(_standing(kinds, text))]
@@ -103,14 +110,12 @@ def believed(reply: AnalysisReply, subject: AnalysisSubject, rules: Analysis) ->
 
 
 def _is_about(summary: str, subject: AnalysisSubject, rules: Analysis) -> bool:
-    """Whether a summary shares words with the title and the first sentences; an address has no place in it."""
-    if not summary or len(summary) > _MOST_SUMMARY or _ADDRESS.search(summary):
-        return False
+    """Whether a summary shares words with the title and the first sentences."""
     lead = f"{subject.title} {rules.summary}"
     telling = set(_WORD.findall(folded(lead)))
     words = folded(summary)
     shared = sum(1 for word in telling if word in words)
-    return shared >= min(_SHARED, len(telling))
+    return bool(summary) and shared >= min(_SHARED, len(telling))
 
 
 def _standing(labels: Iterable[str], text: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from veille.core.ask.addressed import is_addressed_to_a_machine
 from veille.core.language.sentences import sentences
 from veille.core.search.snippets import folded
 from veille.core.text import UNSPACED_SIGNS, flat
@@ -28,14 +29,21 @@ _SHORT: Final = 80
 
 
 def summary(title: str, text: str) -> str:
-    """The first sentences of a text that are sentences; without any, its beginning, cut between words."""
+    """The first sentences of a text that are sentences; without any, its beginning, cut between words.
+
+    What a text says to machines that read it is left out.
+    """
     head, room = text[:_READ], _MOST_CHARS
+    plain: list[str] = []
     chosen: list[str] = []
     said = folded(flat(title))
     for start, end in sentences(head):
+        sentence = flat(head[start:end])
+        if is_addressed_to_a_machine(sentence):
+            continue
+        plain.append(sentence)
         if end == len(head) < len(text):
             break
-        sentence = flat(head[start:end])
         length = _length(sentence)
         if not _is_good(sentence, length, said):
             continue
@@ -47,7 +55,7 @@ def summary(title: str, text: str) -> str:
             break
     # Signs are written without spaces between sentences.
     glue = "" if chosen and _SIGN.search(chosen[0]) and len(_SIGN.findall(chosen[0])) > len(chosen[0]) / 2 else " "
-    return glue.join(chosen) or _cut(flat(head), _MOST_CHARS // 2)
+    return glue.join(chosen) or _cut(" ".join(plain), _MOST_CHARS // 2)
 
 
 def _length(sentence: str) -> int:
