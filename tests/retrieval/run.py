@@ -51,8 +51,8 @@ def main() -> int:
     is_met = []
     if "worlds" in given.sets:
         print(f"Forms of words: nDCG@10 by words over {given.seeds} made sets of 400 documents and 60 questions each.")
-        print("Their documents differ by names, which meaning hardly sees: nothing is asked of it here.")
-        print(f"language  as typed  mistyped  corrected  empty (asked for: <= {EMPTY:.0%})")
+        print("Both, of the first seed, are told but not asked to gain: the documents differ by names.")
+        print(f"language  as typed  mistyped  corrected  meaning   both  empty (asked for: <= {EMPTY:.0%})")
         is_met += [_met(_forms_of_words(lang, seeds)) for lang in LANGUAGES if lang in (given.languages or LANGUAGES)]
     if judged := [name for name in ("pages", *REAL) if name in given.sets]:
         print(f"\nWords and meaning together: nDCG@10; made pages of {given.seeds} seeds, 60 questions each.")
@@ -60,7 +60,7 @@ def main() -> int:
     for name in judged:
         every = LANGUAGES if name == "pages" else REAL[name].PAIRS
         for pair in (one for one in every if one in (given.languages or every)):
-            is_met.append(_met(line(name, pair, measured(_sets(name, pair, seeds, given.packages)))))
+            is_met.append(_met(_judged(name, pair, seeds, given.packages)))
     is_met += [_time(size) for size in given.sizes]
     print("\nAll that is asked for is met." if all(is_met) else f"\n{is_met.count(False)} NOT MET, see above.")
     return 0 if all(is_met) else 1
@@ -69,6 +69,17 @@ def main() -> int:
 def _met(told: str) -> bool:
     print(told, flush=True)
     return not told.endswith(NOT_MET)
+
+
+def _judged(name: str, pair: str, seeds: Sequence[int], packages: Path) -> str:
+    """A line about a set of questions in a language; where its texts are missing, that this falls short."""
+    try:
+        sets = _sets(name, pair, seeds, packages)
+    except FileNotFoundError:
+        sets = []
+    if not sets or not all(one.questions for one in sets):
+        return f"{name:7} {pair:10} not measured, its texts are not in {packages}: {NOT_MET}"
+    return line(name, pair, measured(sets))
 
 
 def _sets(name: str, pair: str, seeds: Sequence[int], packages: Path) -> list[QuestionSet]:
@@ -89,7 +100,9 @@ def _forms_of_words(lang: str, seeds: Sequence[int]) -> str:
         mended.append(ndcg(rank(typed.documents, corrected(typed)), typed.answers))
     means = [statistics.mean(some) for some in (plain, mistyped, mended, empty)]
     verdict = MET if means[-1] <= EMPTY else NOT_MET
-    return f"{lang:8}  {means[0]:8.3f}  {means[1]:8.3f}  {means[2]:9.3f}  {means[3]:5.1%}: {verdict}"
+    told = f"{lang:8}  {means[0]:8.3f}  {means[1]:8.3f}  {means[2]:9.3f}"
+    first = measured([made(lang, seeds[0])])
+    return f"{told}  {first.meaning:7.3f}  {first.both:5.3f}  {means[3]:5.1%}: {verdict}"
 
 
 def corrected(one: QuestionSet) -> dict[str, str]:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import io
+from contextlib import redirect_stdout
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
-from retrieval import pages
+from retrieval import faq, helpbook, pages
 from retrieval.judged import Figures, line, measured
-from retrieval.run import corrected
+from retrieval.run import corrected, main
 from retrieval.sets import empty_share, made, ndcg
 from veille.search import rank
 
@@ -45,6 +50,8 @@ def test_words_and_meaning_together_find_more_than_either(lang: str) -> None:
         ("help", "el", (0.4, 0.3, 0.394, 0.0), False),
         ("faq", "de>en", (0.2, 0.4, 0.396, 0.0), True),
         ("faq", "de>en", (0.2, 0.4, 0.39, 0.0), False),
+        ("faq", "de>en", (0.3, 0.4, 0.41, 0.0), False),
+        ("faq", "de>en", (0.3, 0.4, 0.43, 0.0), True),
     ],
 )
 def test_what_falls_short_is_told(
@@ -52,6 +59,22 @@ def test_what_falls_short_is_told(
 ) -> None:
     told = line(name, pair, Figures(*figures, questions=60))
     assert told.endswith(": met" if is_met else ": NOT MET")
+
+
+def test_a_set_without_titles_is_only_to_lose_nothing() -> None:
+    figures = Figures(words=0.5, meaning=0.6, both=0.61, empty=0.0, questions=60)
+    assert line("manual", "en", figures).endswith(": NOT MET")
+    assert line("manual", "en", replace(figures, has_titles=False)).endswith("(no titles), empty <= 1%: met")
+
+
+def test_packages_that_are_not_there_are_told_and_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = io.StringIO()
+    monkeypatch.setattr("sys.argv", ["run.py", "--sets", "faq", "help", "--packages", str(tmp_path)])
+    with redirect_stdout(told):
+        assert main() == 1
+    missing = len(faq.PAIRS) + len(helpbook.PAIRS)
+    assert told.getvalue().count("not measured") == missing
+    assert f"\n{missing} NOT MET" in told.getvalue()
 
 
 def test_a_language_that_no_embedder_knows_is_searched_by_words() -> None:
