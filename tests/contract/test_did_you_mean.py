@@ -13,6 +13,7 @@ TEXTS = (
     "The harbour is encrypted: Festplattenverschlüsselung for everybody.",
     "Мост через реку закрыт до понедельника, сообщила администрация.",
     "An arbour in the garden.",
+    "Bicycles are carried, mountain railways are not; the tram and a committee are.",
 )
 
 
@@ -42,7 +43,15 @@ def searches(program: Program) -> tuple[SearchService, list[str]]:
         ("harbours", ""),
         ("harbour", ""),
         ("closing", ""),
+        ("fery", "ferry"),
+        ("trma", "tram"),
+        ("bycicles", "bicycles"),
+        ("muontian", "mountain"),
+        ("cmomitee", "committee"),
         ("xyzzyplugh", ""),
+        ("wery", ""),
+        ("bycicling", ""),
+        ("fidges", ""),
         ("fry", ""),
         ('"harbuor bridge"', ""),
         ("harbuo*", ""),

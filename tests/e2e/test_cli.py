@@ -13,6 +13,7 @@ import pytest
 
 import veille
 from command import Cli
+from samples import STORY
 from world import Page, Site
 
 LONG = "The ferry to the outer islands leaves at dawn and comes back after dark, every day but Sunday. " * 3
@@ -507,3 +508,17 @@ def test_a_source_is_named_where_several_dossiers_are_and_not_all_have_it(cli: C
         assert [one["dossier"] for one in (found["dossiers"] if isinstance(found, dict) else found)] == ["tea"], words
     cli("run", "tea", "cocoa", status=2)
     assert "no_source" in cli.stderr
+
+
+def test_a_search_without_words_is_refused_and_a_mistyped_one_is_corrected(cli: Cli, site: Site) -> None:
+    site.article("/a", "Harbour", f"The harbour ferry sails. {STORY}")
+    cli("add", f"{site.url}/a")
+    cli("run")
+    for nothing in ("", "???", " - "):
+        cli("search", nothing, "--json", status=2)
+        assert json.loads(cli.stderr)["code"] == "no_query", nothing
+    assert len(cli.json("search", "lang:en OR lang:de")) == 1, "a filter is enough"
+    cli.json("search", "fery")
+    assert json.loads(cli.stderr) == {"suggestion": "ferry"}
+    cli.json("search", "ferry")
+    assert not cli.stderr

@@ -51,7 +51,7 @@ class Query:
 
     @property
     def is_empty(self) -> bool:
-        return self == Query()
+        return self == Query(asks=self.asks)
 
 
 def parse(text: str, now: int) -> Query:

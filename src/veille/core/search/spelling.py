@@ -13,9 +13,13 @@ from veille.core.search.question import is_plain
 from veille.core.search.snippets import folded
 
 #: Shorter words are near to too many others.
-_SHORTEST: Final = 5
+_SHORTEST: Final = 4
+#: The first letter of a shorter word is taken for right: so short, it is near to words of all kinds.
+_FREE: Final = 5
 #: Two errors are believed in a word of this length.
 _SHORTEST_FOR_TWO: Final = 6
+#: In a longer one, also if one of them is early.
+_LONG: Final = 8
 #: No word that people type is longer.
 _LONGEST: Final = 40
 _WORD = re.compile(r"[^\W\d_]+")
@@ -56,9 +60,17 @@ def one_error_away(word: str) -> list[str]:
     return sorted(set(found) - {word})
 
 
-def two_errors_believed(word: str) -> bool:
-    """Whether a word is long enough for two errors."""
-    return len(word) >= _SHORTEST_FOR_TWO
+def right_letters(word: str) -> tuple[int, ...]:
+    """How many first letters of a word are taken for right if it has two errors, first more, then fewer.
+
+    Words that begin otherwise would be too many to compare; and a short word of which less is right may be any other.
+
+    >>> [right_letters(word) for word in ("fery", "tikets", "bycicles")]
+    [(), (3,), (3, 1)]
+    """
+    if len(word) < _SHORTEST_FOR_TWO:
+        return ()
+    return (3, 1) if len(word) >= _LONG else (3,)
 
 
 def meant(word: str, known: Iterable[tuple[str, int]]) -> str:
@@ -66,13 +78,16 @@ def meant(word: str, known: Iterable[tuple[str, int]]) -> str:
 
     >>> meant("harbuor", [("harbour", 3), ("harbours", 90), ("arbour", 7)])
     'harbour'
+    >>> meant("fery", [("ferry", 3), ("very", 90)])
+    'ferry'
     """
-    most = 2 if two_errors_believed(word) else 1
+    most = 2 if right_letters(word) else 1
     letters = set(word)
     found = [
         (errors, -documents, other)
         for other, documents in known
-        if abs(len(other) - len(word)) <= most
+        if (len(word) >= _FREE or other[0] == word[0])
+        and abs(len(other) - len(word)) <= most
         and len(letters ^ set(other)) <= 2 * most
         and (errors := _errors(word, other)) <= most
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import Annotated
 
@@ -13,14 +14,14 @@ from veille.core.compare.diff import compared, unified
 from veille.core.dates import iso, iso_or_none
 from veille.core.records import Revision
 from veille.core.search.answers import Hit, Story
-from veille.core.search.query import no_dates
+from veille.core.search.query import no_dates, parse
 from veille.core.search.question import SearchMode, SearchOrder
 from veille.core.search.refine import Facet
 from veille.core.show.reader import USUAL, ReaderContent, ReaderOptions
 from veille.core.text import without_controls
-from veille.errors import NotFoundError
+from veille.errors import ConfigError, NotFoundError
 from veille.interfaces.cli._command import Answer, Dossiers, Named, OneDossier, command, listing
-from veille.interfaces.cli._output import console, highlighted, plain, printable, printable_lines
+from veille.interfaces.cli._output import console, highlighted, plain, printable, printable_lines, say
 from veille.interfaces.cli._shared import SHARED, SOME_FAILED
 from veille.interfaces.cli.terminal.listing import Row, remember
 from veille.interfaces.cli.terminal.table import At, when
@@ -58,6 +59,8 @@ def search(
 
     A question, and words that no document has all of, find documents with any of them, in any form.
 
+    With --json, a likely correction of typing errors is a line of JSON on stderr: {"suggestion": "…"}.
+
     Filters: source:NAME, lang:en, kind:feed, topic:economy, tag:NAME, after:2026-03-01, before:2026, after:7d.
 
     Examples:
@@ -73,6 +76,8 @@ def search(
 
     """
     text = " ".join(query or [])
+    if parse(text, app.clock()).is_empty:
+        raise ConfigError("There is nothing to search for: name a word, or a filter such as lang:en.", code="no_query")
     ids = [where.id for where in dossiers]
     if facets:
         found = app.searches.facets(ids, text, mode)
@@ -81,6 +86,8 @@ def search(
     message = f"{len(hits)} found." if hits else "Nothing found."
     if meant := app.searches.suggestion(ids, text):
         message += f" Did you mean: {printable(meant)}"
+        if SHARED.json:
+            say(json.dumps({"suggestion": meant}))
     if wrong := no_dates(text):
         message += f" {', '.join(wrong)} is no date, and was searched for as words: write after:2026-05-01 or after:7d."
     return Answer(hits, message=message, show=lambda: _show_hits(hits))

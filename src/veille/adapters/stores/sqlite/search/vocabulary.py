@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from veille.core.search.spelling import meant, one_error_away, two_errors_believed
+from veille.core.search.spelling import meant, one_error_away, right_letters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from veille.adapters.stores.database import Database
 
-#: With two errors, the first letters are taken for right: words that begin otherwise would be too many to compare.
-_RIGHT_LETTERS = 3
 #: So many letters more or less.
 TWO_ERRORS = 2
 #: The most words that are compared.
@@ -62,7 +60,9 @@ class Vocabulary:
     def nearest(self, word: str) -> tuple[str, int]:
         """The known word that may be meant, and in how many documents it is; empty without any."""
         known = self.counts(one_error_away(word))
-        if not known and two_errors_believed(word):
-            known = self.alike(word[:_RIGHT_LETTERS], len(word))
         best = meant(word, known.items())
+        for right in right_letters(word):
+            if not best:
+                known = self.alike(word[:right], len(word))
+                best = meant(word, known.items())
         return best, known.get(best, 0)
