@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import random
 import tempfile
 import time
 from collections import Counter
@@ -13,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ask.models import Failing, Faithful, Obedient
-from ask.planted import planted
+from ask.planted import PLANTS, planted
 from ask.web import Asking, WebPage, World
 from oracle import Heard, Oracle, Reply
 from veille.core.ask.passages import AskAnswer, Citation
@@ -69,15 +68,14 @@ class Report:
 class Campaign:
     """One world, watched over a year and then asked."""
 
-    def __init__(self, folder: Path, seed: int, pages: int = 70, planted_pages: int = 60) -> None:
+    def __init__(self, folder: Path, seed: int, pages: int = 70, planted_pages: int = len(PLANTS)) -> None:
         self.seed = seed
         self.site = Site()
         self.world = World(seed, pages, MOMENTS)
-        rng = random.Random(seed + 1)
         self.traps = World(seed + 2, planted_pages, MOMENTS[-1:], {page.name for page in self.world.pages})
         for number, page in enumerate(self.traps.pages):
             page.path = f"/trap{number}"
-            page.planted = planted(rng, number)
+            page.planted = planted(number, page.name, page.facts[0].put)
         self.folder = folder
         self.oracle = Oracle(self.site)
         self.documents: dict[str, list[Revision]] = {}

@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from html import escape
 
 Draw = Callable[[random.Random], str]
 
@@ -238,7 +239,7 @@ class WebPage:
         blocks = [one.sentence(at) for one in self.facts] + self.fillers
         rng.shuffle(blocks)
         if self.planted:
-            blocks.insert(len(blocks) // 2, self.planted)
+            blocks.insert(len(blocks) // 2, escape(self.planted))
         body = "".join(
             f"<li>{line}</li>" if ": " in line[:30] and len(line) < 60 else f"<p>{line}</p>" for line in lines + blocks
         )

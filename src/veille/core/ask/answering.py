@@ -13,7 +13,7 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from veille.core.ask.addressed import is_addressed_to_a_machine
+from veille.core.ask.addressed import is_addressed_to_a_machine, stands_by_an_order
 from veille.core.ask.choosing import Choice
 from veille.core.ask.passages import Citation, Sentence, Statement, citation_of
 from veille.core.ask.question import AskedQuestion
@@ -32,6 +32,13 @@ You answer a question from numbered sentences of documents that somebody watches
 - If the sentences do not answer the question, answer with an empty list."""
 #: What the shares of telling words of a sentence must be that its quotes or the question have.
 _BORNE_OUT: Final = 0.6
+#: Who talks of these talks of the conversation, not of what was found; unless the question or the quotes do, too.
+_CONVERSATION: Final = frozenset(
+    "ai answer answers antwort antworten anweisung anweisungen assistant assistent chatbot domanda frage gebruiker "
+    "instruction instructions instrucciones istruzioni llm nutzer benutzer pergunta pregunta prompt question questions "
+    "reply response reponse respuesta resposta risposta user users usuario utente utilisateur antwoord vraag "
+    "ответ вопрос пользователь инструкция".split()
+)
 _APOSTROPHE: Final = "['\u2018\u2019]"
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _ADDRESS: Final = re.compile(
@@ -71,7 +78,7 @@ def shown_sentences(choices: Iterable[Choice]) -> list[tuple[Sentence, str]]:
     for choice in choices:
         for sentence in choice.sentences:
             mark = "" if not choice.before or not choice.after else "before" if sentence is choice.before else "after"
-            if not is_addressed_to_a_machine(sentence.text):
+            if not stands_by_an_order(sentence.passage.text, sentence.start, sentence.end):
                 shown.setdefault((sentence.passage.revision_id, sentence.start), (sentence, mark))
     return list(shown.values())
 
@@ -85,10 +92,11 @@ def answer_prompt(question: AskedQuestion, shown: Sequence[tuple[Sentence, str]]
         passage = lines[0][1][0].passage
         body = [f"[{number}]{f' ({mark})' if mark else ''} {flat(one.text)}" for number, (one, mark) in lines]
         until = f", replaced {iso(passage.until)[:10]}" if passage.until else ""
+        title = "" if is_addressed_to_a_machine(passage.title) else flat(passage.title)
         materials.append(
             Material(
                 label=f"document {len(materials) + 1}, fetched {iso(passage.at)[:10]}{until}",
-                text="\n".join([f"Title: {flat(passage.title)}", *body]),
+                text="\n".join([f"Title: {title}", *body]),
                 document_id=passage.document_id,
             )
         )
@@ -154,6 +162,8 @@ def is_borne_out(text: str, quotes: Sequence[str], question: str) -> bool:
         return False
     words, there = telling_words(text), set(words_of(quoted))
     asked = set(words_of(question))
+    if any(word in _CONVERSATION and word not in there | asked for word in words):
+        return False
     borne = [word for word in words if any(likeness(word, other) >= COMPOUND for other in there)]
     repeated = [
         word for word in words if word not in borne and any(likeness(word, other) >= COMPOUND for other in asked)

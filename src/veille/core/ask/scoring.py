@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from veille.core.ask.addressed import is_addressed_to_a_machine
+from veille.core.ask.addressed import stands_by_an_order
 from veille.core.ask.passages import AskPassage, Sentence, sentences_of
 from veille.core.ask.question import AskedQuestion, Expected, is_named
 from veille.core.ask.wording import FORM, is_kana, likeness, telling_words, words_of
@@ -171,7 +171,7 @@ class Scorer:
         score += _REMOVED if passage.state != "current" else 0
         score += _FOREIGN if self._lang and passage.lang not in {"", self._lang} else 0
         # Looked at last: it takes as long as all else.
-        if covered >= LEAST and is_addressed_to_a_machine(text):
+        if covered >= LEAST and stands_by_an_order(passage.text, sentence.start, sentence.end):
             score *= _TO_MACHINES
             covered *= _TO_MACHINES
         return Scored(sentence, score, covered)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
-from veille.core.ask.addressed import is_addressed_to_a_machine
+from veille.core.ask.addressed import stands_by_an_order
 from veille.core.ask.choosing import Choice
 from veille.core.ask.passages import Sentence, sentences_of
 from veille.core.ask.scoring import leads_to_answers
@@ -100,12 +100,16 @@ def _answering(scored: Sequence[tuple[Sentence, float]]) -> list[tuple[Sentence,
 
 def _of_piece(passage: AskPassage, piece: NearPiece) -> list[Sentence]:
     """The sentences of a piece, and what is below it if it ends with a heading; if it is the title, the first ones."""
-    every = [one for one in sentences_of(passage) if not is_addressed_to_a_machine(one.text)]
+    every = sentences_of(passage)
     if not piece.end:
-        return every[:_SENTENCES]
+        return _for_people(every[:_SENTENCES])
     inside = [at for at, one in enumerate(every) if one.start < piece.end and one.end > piece.start][:_SENTENCES]
     below = range(inside[-1] + 1, inside[-1] + 2) if inside and leads_to_answers(every[inside[-1]]) else ()
-    return [every[at] for at in (*inside, *below) if at < len(every)]
+    return _for_people([every[at] for at in (*inside, *below) if at < len(every)])
+
+
+def _for_people(found: Sequence[Sentence]) -> list[Sentence]:
+    return [one for one in found if not stands_by_an_order(one.passage.text, one.start, one.end)]
 
 
 def _place(choice: Choice) -> tuple[str, int]:
