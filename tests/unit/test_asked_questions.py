@@ -110,6 +110,12 @@ def test_a_question_says_what_an_answer_would_have() -> None:
     assert Expected.CLOCK in understood("¿Cuál es el horario?", NOW).expected
 
 
+def test_of_a_pasted_text_the_sentences_that_ask_are_the_question() -> None:
+    pasted = "The wind was up and the boats were in. " * 250 + "How much is a ticket? " + "So we went home. " * 3
+    assert understood(pasted, NOW).terms == ("ticket",)
+    assert "wind" in understood("The wind was up. " * 500, NOW).terms
+
+
 @pytest.mark.parametrize("text", ["", " ", "?!", "🦊🦊", "\u0000", "the of and", "\ud800"])
 def test_what_has_no_words_asks_nothing(text: str) -> None:
     assert understood(text, NOW).is_empty

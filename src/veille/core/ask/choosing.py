@@ -10,7 +10,7 @@ from typing import Final
 
 from veille.core.ask.passages import AskPassage, Change, Sentence, Statement, citation_of
 from veille.core.ask.question import AskedQuestion
-from veille.core.ask.scoring import LEAST, Scored, Scorer
+from veille.core.ask.scoring import Scored, Scorer
 from veille.core.ask.wording import telling_words, words_of
 from veille.core.text import flat
 
@@ -54,13 +54,16 @@ class Choice:
 def chosen(question: AskedQuestion, passages: Sequence[AskPassage], limit: int) -> list[Choice]:
     """The best sentences of these revisions, best first."""
     scorer = Scorer(question, passages)
-    found = [
-        Choice(one.sentence, score=one.score)
-        for passage in passages
-        for one in scorer.scored(passage)
-        if one.covered >= LEAST
-    ]
+    found = _as_it_is(scorer, passages)
+    if not found:
+        scorer.loosen()
+        found = _as_it_is(scorer, passages)
     return _collapsed(_by_age(question, found), limit)
+
+
+def _as_it_is(scorer: Scorer, passages: Sequence[AskPassage]) -> list[Choice]:
+    scored = (one for passage in passages for one in scorer.scored(passage))
+    return [Choice(one.sentence, score=one.score) for one in scored if scorer.answers(one)]
 
 
 def chosen_changes(
@@ -69,24 +72,25 @@ def chosen_changes(
     """The best changed sentences of documents, given what each was before (None: it is new) and what it is."""
     every = [passage for pair in pairs for passage in pair if passage is not None]
     scorer = Scorer(question, every)
-    found: list[Choice] = []
-    for before, after in pairs:
-        found += _changes(scorer, before, after)
+    found = [choice for pair in pairs for choice in _changes(scorer, *pair)]
+    if not found:
+        scorer.loosen()
+        found = [choice for pair in pairs for choice in _changes(scorer, *pair)]
     return _collapsed(_by_age(question, found), limit)
 
 
 def _changes(scorer: Scorer, before: AskPassage | None, after: AskPassage) -> list[Choice]:
     if after.state == "removed" and before is not None and before.revision_id == after.revision_id:
         return [
-            Choice(None, one.sentence, "removed", one.score) for one in scorer.scored(before) if one.covered >= LEAST
+            Choice(None, one.sentence, "removed", one.score) for one in scorer.scored(before) if scorer.answers(one)
         ]
     new = scorer.scored(after)
     if before is None:
-        return [Choice(one.sentence, change="added", score=one.score - 0.1) for one in new if one.covered >= LEAST]
+        return [Choice(one.sentence, change="added", score=one.score - 0.1) for one in new if scorer.answers(one)]
     old = scorer.scored(before)
     found: list[Choice] = []
     for was, became in _versions(old, new):
-        if max(one.covered for one in (was, became) if one is not None) < LEAST:
+        if not scorer.answers(was, became):
             continue
         if was is None and became is not None:
             found.append(Choice(became.sentence, change="added", score=became.score))

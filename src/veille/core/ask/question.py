@@ -15,10 +15,11 @@ from veille.core.dates import iso
 from veille.core.search.snippets import folded
 from veille.core.text import flat
 
-#: Longer questions are pasted texts; their beginning says what they are about.
+#: Longer questions are pasted texts: the sentences in them that ask, or their beginning, say what they are about.
 MAX_CHARS: Final = 2000
 MAX_TERMS: Final = 40
 _FOREVER: Final = 2**62
+_ASKING: Final = re.compile(r"[^.!?。！？؟]*[?？؟]")
 
 _CHANGED: Final = re.compile(
     r"\b(?:changed|has changed|differ(?:s|ed|ent)?(?! (?:between|kinds|sorts|types|ways))|updated|revised|amended"
@@ -77,8 +78,10 @@ class Expected(StrEnum):
 
 _EXPECTED: Final = {
     Expected.AMOUNT: re.compile(
-        r"\b(?:how (?:much|many|high|large|big|long|far|old|tall)|prices?|costs?|fees?|rates?|tariffs?|fares?|number of"
-        r"|wie ?viele?|wie hoch|kosten|kostet|kostete|preis\w*|gebuhr\w*|combien|prix|coute\w*|couts?|tarifs?"
+        r"\b(?:how (?:much|many|high|large|big|long|far|old|tall|expensive|often|heavy|deep|wide|fast)"
+        r"|prices?|costs?|fees?|rates?|tariffs?|fares?|number of"
+        r"|wie ?viele?|wie (?:hoch|teuer|lange?|alt|oft|gross|schwer|weit|schnell)"
+        r"|kosten|kostet|kostete|preis\w*|gebuhr\w*|combien|prix|coute\w*|couts?|tarifs?"
         r"|cuant[oa]s?|precios?|cuesta|costaba|tarifas?|quant[oaie]s?|prezz[oi]|costa(?:va)?|precos?"
         r"|custa(?:va)?|hoeveel"
         r"|prijs|prijzen|kostte|сколько|цен[аыу]|стоит|стоил\w*|стоимость|ile|cena|kosztuje|kosztowal\w*)\b"
@@ -138,7 +141,7 @@ class AskedQuestion:
 
 def understood(text: str, now: int, *, is_unchanged: bool = False) -> AskedQuestion:
     """What a text asks at this time; if nothing changed, what it asks about what is."""
-    text = flat(text)[:MAX_CHARS]
+    text = _bounded(flat(text))
     plain = folded(text)
     moments = moments_of(text, now)
     moment = moments[0] if moments else None
@@ -167,6 +170,13 @@ def understood(text: str, now: int, *, is_unchanged: bool = False) -> AskedQuest
         is_unchanged=is_unchanged,
         expected=frozenset(one for one, pattern in _EXPECTED.items() if pattern.search(plain)),
     )
+
+
+def _bounded(text: str) -> str:
+    if len(text) <= MAX_CHARS:
+        return text
+    asking = " ".join(found.strip() for found in _ASKING.findall(text))
+    return asking[-MAX_CHARS:].strip() or text[:MAX_CHARS]
 
 
 def is_named(expected: Expected, term: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Final
 from veille.core.ask.addressed import stands_by_an_order
 from veille.core.ask.passages import AskPassage, Sentence, sentences_of
 from veille.core.ask.question import AskedQuestion, Expected, is_named
-from veille.core.ask.wording import FORM, is_kana, likeness, telling_words, words_of
+from veille.core.ask.wording import EXACT, FORM, is_kana, likeness, telling_words, words_of
 from veille.core.search.meaning import question_language
 from veille.core.search.snippets import folded
 from veille.core.text import flat
@@ -37,7 +37,13 @@ _TITLED = 0.8
 #: What is in no sentence at all may be another word for what is.
 _UNKNOWN = 0.6
 #: A sentence with less of the question than this, counting all around it, answers nothing.
-LEAST: Final = 0.5
+_LEAST: Final = 0.5
+#: The same where nothing answers so: people greet, tell why they ask and use words that nobody wrote.
+_LOOSE_UNKNOWN, _LOOSE_LEAST = 0.15, 0.4
+#: Then two words of the question must be there, counted from this match on, and not only such as "price" and "open"; or
+#: one in the title, where the sentence has the day, hour or person that is asked for (amounts are everywhere); or one
+#: in the sentence itself, letter by letter, if the question has no more than three.
+_THERE, _THERE_LEAST, _THERE_FEW = 0.5, 2, 3
 #: The least share of the question that the sentence itself must have, unless it has what is expected.
 _LEAST_OWN = 0.12
 _SHORT: Final = 90
@@ -92,7 +98,8 @@ class Scorer:
         }
         self._titles = {passage.revision_id: self._matches(passage.title) for passage in passages}
         self._called = {passage.revision_id: self._matches(_called(passage)) for passage in passages}
-        self._weights = self._weighted()
+        self._least, self._is_loose = _LEAST, False
+        self._weights = self._weighted(_UNKNOWN)
         #: Which terms name what is expected: "price", "hours".
         self._named = tuple(float(any(is_named(one, term) for one in question.expected)) for term in self._terms)
 
@@ -111,6 +118,14 @@ class Scorer:
 
     def sentences(self, passage: AskPassage) -> list[Sentence]:
         return self._sentences[passage.revision_id]
+
+    def loosen(self) -> None:
+        """For a second try, when nothing answered: what is nowhere counts for little."""
+        self._least, self._is_loose, self._weights = _LOOSE_LEAST, True, self._weighted(_LOOSE_UNKNOWN)
+
+    def answers(self, *scored: Scored | None) -> bool:
+        """Whether any of these has enough of the question."""
+        return any(one is not None and one.covered >= self._least for one in scored)
 
     def scored(self, passage: AskPassage) -> list[Scored]:
         """All sentences of a passage, in their order."""
@@ -162,6 +177,8 @@ class Scorer:
         is_all = self._question.wants_change and self._share(around[1][0]) >= _TITLED
         if self._terms and itself < _LEAST_OWN and fits <= 0 and not is_all:
             covered = 0.0
+        if self._is_loose and not self._is_about(own, best, around[1][0], fits):
+            covered = 0.0
         score = (covered + itself) / 2 + _RANK * passage.rank + fits
         is_title = flat(text) == flat(passage.title)
         score += _IS_HEADING if is_title or _is_bare(text) else 0
@@ -171,10 +188,19 @@ class Scorer:
         score += _REMOVED if passage.state != "current" else 0
         score += _FOREIGN if self._lang and passage.lang not in {"", self._lang} else 0
         # Looked at last: it takes as long as all else.
-        if covered >= LEAST and stands_by_an_order(passage.text, sentence.start, sentence.end):
+        if covered >= self._least and stands_by_an_order(passage.text, sentence.start, sentence.end):
             score *= _TO_MACHINES
             covered *= _TO_MACHINES
         return Scored(sentence, score, covered)
+
+    def _is_about(self, own: Sequence[float], best: Sequence[float], called: Sequence[float], fits: float) -> bool:
+        """Whether so many words are there that it is no chance that any is."""
+        if fits > 0 and self._question.expected != {Expected.AMOUNT} and max(called, default=0) >= FORM:
+            return True
+        telling = [at for at, is_named in enumerate(self._named) if not is_named]
+        there = sum(best[at] >= _THERE for at in telling)
+        is_said = len(telling) <= _THERE_FEW and any(own[at] == EXACT for at in telling)
+        return there >= (1 if is_said else _THERE_LEAST)
 
     def _fits(self, text: str) -> float:
         """Whether the sentence has what the question expects."""
@@ -206,14 +232,14 @@ class Scorer:
         total = sum(weights)
         return sum(map(operator.mul, matches, weights)) / total if total else 1.0
 
-    def _weighted(self) -> list[float]:
+    def _weighted(self, unknown: float) -> list[float]:
         """How much each term tells: what is in few sentences tells more; what is in none still counts."""
         every = [own for matches in self._own.values() for own in matches]
         counts = [sum(own[at] >= FORM for own in every) for at in range(len(self._terms))]
         if not every:
             return [1.0] * len(self._terms)
         weights = [
-            math.log(1 + (len(every) - count + 0.5) / (count + 0.5)) * (1 if count else _UNKNOWN) for count in counts
+            math.log(1 + (len(every) - count + 0.5) / (count + 0.5)) * (1 if count else unknown) for count in counts
         ]
         return [weight * (_KANA if is_kana(term) else 1) for weight, term in zip(weights, self._terms, strict=True)]
 
