@@ -107,6 +107,26 @@ def test_what_a_rule_of_retention_removed_is_not_quoted_and_that_is_said(watch: 
     assert _quotes(_ask(watch, "How much is a ticket for the Park Pool?"))[0] == "A ticket costs 7 euros."
 
 
+@pytest.mark.parametrize("rule", ["last 1", "last 2", "monthly after 30d", "yearly after 30d"])
+def test_what_a_rule_of_retention_removed_is_never_taken_for_what_was_not_there(
+    watch: Watch, site: Site, rule: str
+) -> None:
+    days = (0, 40, 43, 80)
+    for day, price in zip(days[2:], ("8", "9"), strict=True):
+        watch.now = NOW + day * DAY
+        site.article("/pool", "Park Pool", FIRST.replace("5 euros", f"{price} euros"))
+        watch.turn()
+    watch.now = NOW + 900 * DAY
+    watch.app.retention.set_rule(watch.dossier_id, rule)
+    (settled,) = watch.app.retention.run(watch.dossier_id).documents
+    assert settled.removed
+    for since, until in ((20, 41), (20, 60), (42, 60), (42, 90), (60, 90)):
+        asked = f"what changed about the ticket between {_day(NOW + since * DAY)} and {_day(NOW + until * DAY)}?"
+        answer = _ask(watch, asked)
+        assert {one.change for one in answer.statements} <= {"changed"}, asked
+        assert answer.statements or "removed by a rule of retention" in answer.note, asked
+
+
 def test_what_was_removed_says_so(watch: Watch, site: Site) -> None:
     del site.pages["/pool"]
     for _ in range(3):

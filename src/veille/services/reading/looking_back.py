@@ -104,22 +104,20 @@ class Shelf:
         after = next((line for line in lines if line.extracted_at < end), None)
         if after is None:
             return None
-        if start is None:
-            before = next((line for line in lines if line.n < after.n), None)
-        else:
-            before = next((line for line in lines if line.extracted_at < start), None)
-        is_gone = after.state == "removed"
-        if start is None and before is None and not is_gone:
+        older = [line for line in lines if (line.n < after.n if start is None else line.extracted_at < start)]
+        is_gone, is_same = after.state == "removed", bool(older) and older[0].n == after.n
+        if not is_gone and (is_same or (start is None and not older)):
             return None
-        if before is not None and before.n == after.n and not is_gone:
+        became = next(self._read(document_id, lines, [after]), None)
+        if became is None:
             return None
-        wanted = [after] if before is None or before.n == after.n else [after, before]
-        read = list(self._read(document_id, lines, wanted))
-        if not read:
-            return None
-        if before is not None and before.n == after.n:
-            return read[0], read[0]
-        return (read[1] if len(read) > 1 else None), read[0]
+        if is_same or (start is None and not older):
+            return became, became
+        if not older:
+            return None, became
+        # What was just before may have been removed by a rule of retention: what was before that is still older.
+        was = next(self._read(document_id, lines, older[:_PER_DOCUMENT]), None)
+        return (was, became) if was is not None else None
 
     def _lines(self, document_id: str) -> list[RevisionLine]:
         """The revisions of a document, newest first; none if it was deleted meanwhile or is a duplicate."""
