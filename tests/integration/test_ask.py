@@ -72,6 +72,22 @@ def test_what_changed_is_quoted_from_before_and_after(watch: Watch) -> None:
     assert _quotes(_ask(watch, "what changed?")) == ["A ticket costs 5 euros.", "A ticket costs 7 euros."]
 
 
+def test_what_changed_until_a_time_is_told_from_the_beginning(watch: Watch, site: Site) -> None:
+    for day, price in ((60, "8"), (80, "9")):
+        watch.now = NOW + day * DAY
+        site.article("/pool", "Park Pool", FIRST.replace("5 euros", f"{price} euros"))
+        watch.turn()
+    before = _ask(watch, f"what changed about the ticket before {_day(NOW + 70 * DAY)}?")
+    assert _quotes(before) == ["A ticket costs 5 euros.", "A ticket costs 8 euros."]
+    between = _ask(watch, f"what changed about the ticket since:{_day(NOW + 50 * DAY)} as of:{_day(NOW + 70 * DAY)}")
+    assert _quotes(between) == ["A ticket costs 7 euros.", "A ticket costs 8 euros."]
+
+
+def test_a_time_that_was_not_understood_is_told(watch: Watch) -> None:
+    answer = _ask(watch, "How much is a ticket for the Park Pool since Easter?")
+    assert (answer.kind, "'since Easter' was not understood" in answer.note) == ("extract", True)
+
+
 def test_what_is_new_at_a_source_is_asked_by_its_name(watch: Watch, site: Site) -> None:
     site.article("/ferry", "Ferry", "It sails at noon.")
     source = watch.add("/ferry", "page")

@@ -5,11 +5,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from veille.core.ask.moments import Moment, TimeRelation, moments_of
+from veille.core.ask.moments import BEGINNING, FOREVER, Moment, TimeRelation, joined, moments_of, unread
 from veille.core.ask.wording import telling_words, words_of
 from veille.core.dates import iso
 from veille.core.search.snippets import folded
@@ -18,7 +18,6 @@ from veille.core.text import flat
 #: Longer questions are pasted texts: the sentences in them that ask, or their beginning, say what they are about.
 MAX_CHARS: Final = 2000
 MAX_TERMS: Final = 40
-_FOREVER: Final = 2**62
 _ASKING: Final = re.compile(r"[^.!?。！？؟]*[?？؟]")
 
 _CHANGED: Final = re.compile(
@@ -118,6 +117,8 @@ class AskedQuestion:
     wants_change: bool = False
     wants_newest: bool = False
     expected: frozenset[Expected] = frozenset()
+    #: Words of it that look like a time and were not understood as one.
+    unread: str = ""
     #: Whether it asked for changes, and there are none.
     is_unchanged: bool = False
 
@@ -129,7 +130,9 @@ class AskedQuestion:
         what = "changes" if self.wants_change else "newest first" if self.wants_newest else ""
         if self.moment is None:
             return "the last changes" if self.wants_change else what
-        start, last = iso(self.moment.start)[:10], iso(self.moment.end - 1)[:10] if self.moment.end < _FOREVER else ""
+        start, last = iso(self.moment.start)[:10], iso(self.moment.end - 1)[:10] if self.moment.end < FOREVER else ""
+        if self.moment.start == BEGINNING:
+            return f"{what} until {last}"
         when = f"since {start}" if not last else f"on {start}" if start == last else f"from {start} to {last}"
         return f"{what} {when}".strip() if self.wants_change else f"as it was {when}"
 
@@ -144,7 +147,7 @@ def understood(text: str, now: int, *, is_unchanged: bool = False) -> AskedQuest
     text = _bounded(flat(text))
     plain = folded(text)
     moments = moments_of(text, now)
-    moment = moments[0] if moments else None
+    moment = joined(moments)
     rest = plain
     for one in moments:
         rest = rest[: one.place[0]] + " " * (one.place[1] - one.place[0]) + rest[one.place[1] :]
@@ -153,6 +156,8 @@ def understood(text: str, now: int, *, is_unchanged: bool = False) -> AskedQuest
     wants_change = (names_change and not is_unchanged and (moment is not None or not _HOW_TO.search(plain))) or (
         moment is not None and moment.relation is TimeRelation.SINCE
     )
+    if wants_change and moment is not None and moment.is_until:
+        moment = replace(moment, start=BEGINNING)
     about = rest
     for words in (_CHANGED, _CHANGE, _HAPPENED) if wants_change else ():
         about = words.sub(" ", about)
@@ -167,6 +172,7 @@ def understood(text: str, now: int, *, is_unchanged: bool = False) -> AskedQuest
         moment=moment,
         wants_change=wants_change,
         wants_newest=newest,
+        unread=unread(text, moments),
         is_unchanged=is_unchanged,
         expected=frozenset(one for one, pattern in _EXPECTED.items() if pattern.search(plain)),
     )

@@ -79,7 +79,7 @@ class AskService:
             kind="extract",
             statements=statements,
             understood=question.described,
-            note=_lost(lost),
+            note=" ".join(filter(None, (_unread(question), _lost(lost)))),
             code="revision_removed" if lost else "",
         )
 
@@ -147,6 +147,12 @@ def _askable(text: str) -> str:
     return text
 
 
+def _unread(question: AskedQuestion) -> str:
+    if not question.unread:
+        return ""
+    return f"The time in {question.unread!r} was not understood: write it as 2026-03-01 or 'March 2026'."
+
+
 def _lost(lost: int) -> str:
     if not lost:
         return ""
@@ -164,6 +170,7 @@ def _nothing(question: AskedQuestion, lost: int) -> AskAnswer:
         )
     else:
         note = "Nothing was found: use other words, or ask about something that is watched."
+    note = " ".join(filter(None, (_unread(question), note)))
     return AskAnswer(
         question=question.text,
         kind="nothing",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from veille.core.ask.moments import Moment
+from veille.core.ask.moments import BEGINNING, FOREVER, Moment
 from veille.core.ask.passages import AskPassage
 from veille.core.ask.question import AskedQuestion
 from veille.core.ask.wording import likeness, words_of
@@ -22,7 +22,6 @@ _READ: Final = 40
 _LOOKED_AT: Final = 3000
 #: Revisions of one document that are read for a question about a longer time.
 _PER_DOCUMENT: Final = 4
-_FOREVER: Final = 2**62
 
 
 class Shelf:
@@ -50,7 +49,7 @@ class Shelf:
         """What documents were before the time that the question names, and at its end; only those that changed."""
         moment = self._question.moment
         start = moment.start if moment else None
-        end = moment.end if moment else _FOREVER
+        end = moment.end if moment else FOREVER
         return [pair for document_id in self._ranks if (pair := self._pair(document_id, start, end))]
 
     def _ranked(self) -> dict[str, float]:
@@ -104,14 +103,16 @@ class Shelf:
         after = next((line for line in lines if line.extracted_at < end), None)
         if after is None:
             return None
-        older = [line for line in lines if (line.n < after.n if start is None else line.extracted_at < start)]
+        older = [line for line in lines if (line.n < after.n if not start else line.extracted_at < start)]
+        if start == BEGINNING:
+            older.reverse()
         is_gone, is_same = after.state == "removed", bool(older) and older[0].n == after.n
-        if not is_gone and (is_same or (start is None and not older)):
+        if not is_gone and (is_same or (not start and not older)):
             return None
         became = next(self._read(document_id, lines, [after]), None)
         if became is None:
             return None
-        if is_same or (start is None and not older):
+        if is_same or (not start and not older):
             return became, became
         if not older:
             return None, became
@@ -135,7 +136,7 @@ class Shelf:
                 # Its content was removed by a rule of retention, or it was deleted at this moment.
                 self.lost += 1
                 continue
-            yield self._passage(revision, None if ends[line.n] == _FOREVER else ends[line.n], is_later=is_later)
+            yield self._passage(revision, None if ends[line.n] == FOREVER else ends[line.n], is_later=is_later)
 
     def _passage(self, revision: Revision, until: int | None, *, is_later: bool) -> AskPassage:
         return AskPassage(
@@ -159,5 +160,5 @@ class Shelf:
 
 def _ends(lines: Sequence[RevisionLine]) -> dict[int, int]:
     """Until when each revision was the current one, by number."""
-    following = [_FOREVER, *(line.extracted_at for line in lines)]
+    following = [FOREVER, *(line.extracted_at for line in lines)]
     return {line.n: end for line, end in zip(lines, following, strict=False)}
