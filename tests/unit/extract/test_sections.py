@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from veille.core.extract import Options, Page
+from veille.core.extract.judge.features import features
+from veille.core.extract.judge.sections import with_sections
 from veille.extract import text
 
 NAVIGATION = "".join(f'<li><a href="/p{n}.html">Chapter {n} of this manual</a></li>' for n in range(30))
@@ -51,3 +55,27 @@ def test_anchors_that_nobody_closed_are_no_links() -> None:
     page = manual(40).replace("<h3>", '<a id="anchor"/><h3>')
     found = text(page, "https://manual.example/pools.html")
     assert all(WORDS.format(n=n) in found for n in range(40))
+
+
+@pytest.mark.parametrize(("sections", "share"), [(80, 0.27), (120, 0.2), (400, 0.05)])
+def test_a_long_reference_is_completed_however_small_a_share_the_model_has_kept(sections: int, share: float) -> None:
+    assert kept_of(manual(sections), share) > 0.99
+
+
+def test_a_page_of_which_few_words_and_a_small_share_were_kept_is_not_completed() -> None:
+    assert kept_of(manual(40), 0.2) < 0.21
+    prose = manual(200).replace("<pre>", "<p>").replace("</pre>", "</p>")
+    assert kept_of(prose, 0.2) < 0.21
+
+
+def kept_of(html: str, share: float) -> float:
+    """The share of the words of the text that is kept where the model has kept a share of it: its beginning."""
+    page = Page(html, "https://manual.example/pools.html", Options())
+    columns = features(page.reading, page.facts, page.announced)
+    words = columns.words
+    first = next(number for number, block in enumerate(page.reading.blocks) if block[1] == "Pools")
+    end = next(number for number, block in enumerate(page.reading.blocks) if block[1].startswith("Copyright of"))
+    total = words[first:end].sum()
+    running = np.cumsum(words) - words[:first].sum()
+    keep = (running > 0) & (running <= share * total)
+    return float(words @ with_sections(page.reading, columns, keep, keep, 1.0) / total)
