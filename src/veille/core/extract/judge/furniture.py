@@ -12,9 +12,20 @@ from typing import Final
 
 import numpy as np
 
-from veille.core.extract.judge.features import VARYING, Array, FeatureColumns
+from veille.core.extract.judge.announced import Announced
+from veille.core.extract.judge.features import VARYING, Array, FeatureColumns, features
 from veille.core.extract.judge.parts import captions, named
-from veille.core.extract.judge.sections import link_lists, with_sections
+from veille.core.extract.judge.sections import with_sections
+from veille.core.extract.judge.surroundings import (
+    GOES_ON,
+    LINKED,
+    MOST_PAGER,
+    bars,
+    beside_pager,
+    is_linked,
+    without_footer,
+    without_navigation,
+)
 from veille.core.extract.tree.compiled import native
 from veille.core.extract.tree.walk import TAGS, FlatTree
 from veille.core.extract.tree.words import HINTS
@@ -34,38 +45,22 @@ _REST: Final = 0.1
 _HALF: Final = 0.5
 #: Of a part that is kept, at least this share is kept.
 _MOST: Final = 0.8
-#: A block with a higher share of linked text than this is links, not a sentence.
-_LINKED: Final = 0.8
 #: Documentation of which more than this share is kept is completed only if many words are missing.
 _NEARLY_ALL: Final = 0.9
 #: A menu has more linked text than this.
 _FEW_LINKS: Final = 0.3
-#: Elements that continue the sentence before them, and are too unlike one to be judged alone.
-_GOES_ON: Final = frozenset(TAGS[name] for name in ("pre", "ul", "ol", "dl"))
 _TABLE, _PRE, _NAV = TAGS["table"], TAGS["pre"], TAGS["nav"]
 _MANUALS: Final = frozenset({"documentation", ""})
 #: Code and tables may continue the last block but one.
 _NEAR: Final = 2
 _NO_MENU: Final = frozenset({_TABLE, _PRE})
-#: How links to the previous and the next page begin, and their maximum number of words.
+#: How links to the previous and the next page begin.
 _BEFORE_BEHIND: Final = re.compile(
     r"[\s|[(]*(?:(?:prev(?:ious)?|next|zurück|weiter|vorige[rs]?|nächste[rs]?|précédente?|suivante?|anterior|siguiente|"
     r"próxim[oa]|seguinte|precedente|successiv[oa]|volgende|poprzedni[ae]?|następn[ya]|föregående|nästa|назад|далее)\b|"
     r"(?:前|次)(?:へ|の)|上一|下一|이전|다음|[«»\u2039\u203a←→⟵⟶<>]{1,2}\s(?!https?:))",
     re.IGNORECASE,
 )
-_MOST_PAGER: Final = 30
-#: The title of a cover has at least this many words.
-_WORDS: Final = 5
-#: The first link of a menu above the text is within so many blocks.
-_MENU_BLOCKS: Final = 5
-#: A bar of links has at least this many.
-_BAR: Final = 3
-#: The same page in other languages, by their codes: "Available Languages: en | fr".
-_CODE: Final = r"[a-z]{2}(?:-[A-Za-z]{2,4})?"
-_LANGUAGES: Final = re.compile(rf"(?:[^:]{{1,30}}:\s*)?{_CODE}(?:\s*\|\s*{_CODE})+")
-#: What only footers say.
-_RIGHTS: Final = re.compile(r"©|\(c\)|\bcopyright\b|\blast (?:updated|modified|changed)\b", re.IGNORECASE)
 #: A part of a page has more words than this; code with more words than _LITTLE_CODE is more than an example.
 _PART: Final = 20
 _LITTLE_CODE: Final = 25
@@ -78,14 +73,22 @@ def without_furniture(
 ) -> Array:
     """The kept blocks of a page without furniture; `kind` is the guessed type of page, or empty."""
     if is_manual:
-        keep = _without_navigation(reading, columns, keep)
+        keep = without_navigation(reading, columns, keep)
     chosen = keep
     keep, pager = judged(reading, columns, keep, kind)
     if is_manual:
         keep = with_sections(reading, columns, keep, chosen, _NEARLY_ALL if kind else 1.0)
-        keep = _without_footer(reading, columns, keep)
-        pager |= _bars(reading, columns, keep, pager) | _beside_pager(reading, columns, pager)
+        keep = without_footer(reading, columns, keep)
+        pager |= bars(reading, columns, keep, pager) | beside_pager(reading, columns, pager)
     return _rest(keep, pager, columns.words, 0, _REST if is_manual else _HALF)
+
+
+def all_but_furniture(reading: FlatTree, facts: tuple[float, ...], said: Announced, kind: str) -> list[bool]:
+    """For each block of a manual whether it would be kept if the model kept everything."""
+    columns = features(reading, facts, said)
+    everything = np.ones(reading.count, dtype=bool)
+    kept: list[bool] = without_furniture(reading, columns, everything, kind, is_manual=True).tolist()
+    return kept
 
 
 def judged(reading: FlatTree, columns: FeatureColumns, keep: Array, kind: str) -> tuple[Array, Array]:
@@ -122,7 +125,7 @@ def _without_furniture(reading: FlatTree, columns: FeatureColumns, keep: Array, 
     keep = _rest(keep, rows[_ASIDE] > 0, words, _LONG, _REST)
     if kind == "article":
         # Links beside the text, and paragraphs in it that only link to another text.
-        elsewhere = (rows[_LINK] > _LINKED) & ((rows[_CORE] == 0) | (tag == _P))
+        elsewhere = (rows[_LINK] > LINKED) & ((rows[_CORE] == 0) | (tag == _P))
         keep = _rest(keep, elsewhere, words, _ARTICLE, _HALF)
     return _once(reading, keep, (rows[_COPIES] > 1) & (words >= _SENTENCE))
 
@@ -165,7 +168,7 @@ def _without_gaps(reading: FlatTree, columns: FeatureColumns, keep: Array, kind:
     keep, words = keep.copy(), columns.words.copy()
     apart = named(reading, _APART | _NAMES, _NAV)
     # Between the paragraphs of an article, a list is more often one of other articles.
-    tags = _GOES_ON | {_TABLE} if kind in _MANUALS else _GOES_ON if kind != "article" else {_PRE}
+    tags = GOES_ON | {_TABLE} if kind in _MANUALS else GOES_ON if kind != "article" else {_PRE}
     found = [
         (parent, tag, first, end)
         for parent, tag, _, first, end in reading.telling
@@ -186,95 +189,13 @@ def _without_gaps(reading: FlatTree, columns: FeatureColumns, keep: Array, kind:
     return keep
 
 
-def _without_navigation(reading: FlatTree, columns: FeatureColumns, keep: Array) -> Array:
-    """Drop `nav`, which is read only on pages with little text, if there is any text; else take all beside it."""
-    if not any(box[1] == _NAV for box in reading.telling):
-        return keep
-    outside = ~named(reading, 0, _NAV)
-    rest = keep & outside if float(columns.words @ (keep & outside)) >= _WORDS else outside
-    return rest if float(columns.words @ rest) >= _WORDS else keep
-
-
 def _pager(reading: FlatTree, columns: FeatureColumns) -> Array:
     """Blocks that link to the previous and the next page: they change whenever other pages are reordered."""
     found = np.zeros(len(reading.blocks), dtype=bool)
-    for number in np.flatnonzero((columns.varying[_LINK] > _HALF) & (columns.words <= _MOST_PAGER)):
+    for number in np.flatnonzero((columns.varying[_LINK] > _HALF) & (columns.words <= MOST_PAGER)):
         block = reading.blocks[number]
-        found[number] = _BEFORE_BEHIND.match(block[1]) is not None and _is_linked(block)
+        found[number] = _BEFORE_BEHIND.match(block[1]) is not None and is_linked(block)
     return found
-
-
-def _is_linked(block: tuple[int, str, int, int, int, int]) -> bool:
-    """Whether a block is links, but for what separates them."""
-    _, text, linked, *_ = block
-    return linked > _LINKED * sum(map(str.isalnum, text))
-
-
-def _bars(reading: FlatTree, columns: FeatureColumns, keep: Array, pager: Array) -> Array:
-    """What surrounds the text of a manual: bars of links, headings that only link, links to other languages."""
-    found = pager.copy()
-    tag, linked = columns.varying[_TAG], columns.varying[_LINK]
-    heads = np.flatnonzero(tag == _H1)
-    found[heads[:-1]] |= linked[heads[:-1]] > _LINKED
-    short = np.flatnonzero((linked > 0) & (columns.words <= _MOST_PAGER)).tolist()
-    barred = [number for number in short if "|" in reading.blocks[number][1]]
-    for number in barred:
-        block = reading.blocks[number]
-        found[number] |= block[3] >= _BAR and _is_linked(block)
-    # Within the text they are part of it.
-    text = np.flatnonzero(keep & ~found)
-    if len(text):
-        found[text[0] : text[-1]] = False
-    found |= _menu_above(reading, columns, keep & ~found)
-    for number in barred:
-        found[number] |= _LANGUAGES.fullmatch(reading.blocks[number][1]) is not None
-    return found
-
-
-def _menu_above(reading: FlatTree, columns: FeatureColumns, keep: Array) -> Array:
-    """Lists of links above the text; those below it may be the pages that an index lists."""
-    found = np.zeros(len(keep), dtype=bool)
-    first = np.flatnonzero(keep)[:_MENU_BLOCKS]
-    if np.count_nonzero(columns.varying[_LINK][first] > _LINKED):
-        found = link_lists(reading, columns, keep)
-        text = np.flatnonzero(keep & ~found)
-        found[text[0] if len(text) else 0 :] = False
-    return found
-
-
-def _beside_pager(reading: FlatTree, columns: FeatureColumns, pager: Array) -> Array:
-    """All blocks of a short list with links to the previous and the next page: also the name of the manual."""
-    found = np.zeros(len(pager), dtype=bool)
-    for number in np.flatnonzero(pager):
-        around = reading.boxes[reading.blocks[number][0]][0]
-        first, end = reading.boxes[around][4], reading.ends[around]
-        is_named = reading.blocks[number][1][0].isalpha()
-        if is_named and reading.boxes[around][1] in _GOES_ON and columns.words[first:end].sum() <= _MOST_PAGER:
-            found[first:end] = True
-    return found
-
-
-def _without_footer(reading: FlatTree, columns: FeatureColumns, keep: Array) -> Array:
-    """Drop what follows the text in a box named after footers; one with a heading is a section of that name."""
-    kept = np.flatnonzero(keep)
-    if not len(kept) or not _is_in_edge(reading, int(kept[-1])):
-        return keep
-    tag = columns.varying[_TAG]
-    heads = np.concatenate(([0], np.cumsum((tag >= _H1) & (tag <= _H6))))
-    footer = np.zeros(len(keep), dtype=bool)
-    for _, _, hint, first, end in reading.telling:
-        if hint & _EDGE and first > kept[0] and heads[end] == heads[first]:
-            footer[first:end] = True
-    text = np.flatnonzero(keep & ~footer)
-    if not len(text):
-        return keep
-    footer[: text[-1] + 1] = False
-    is_sure = any(_RIGHTS.search(reading.blocks[number][1]) for number in np.flatnonzero(keep & footer))
-    return _rest(keep, footer, columns.words, 0, 0 if is_sure else _HALF)
-
-
-def _is_in_edge(reading: FlatTree, block: int) -> bool:
-    return any(hint & _EDGE and first <= block < end for _, _, hint, first, end in reading.telling)
 
 
 def _part(reading: FlatTree, words: Array, box: int, block: int, least: int) -> tuple[int, int]:
