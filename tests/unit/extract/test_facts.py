@@ -55,6 +55,58 @@ def test_reader_mode_keeps_the_title_that_readability_gives() -> None:
     assert about(f"<h1>{HEADLINE}</h1>", og(title), mode="reader").title == title
 
 
+@pytest.mark.parametrize(
+    ("stated", "title"),
+    [
+        ("<b>Breaking</b> news: <i>ferry</i>", "Breaking news: ferry"),
+        ("<p>One</p><p>two</p>", "One two"),
+        ("One<br>two<br/>three", "One two three"),
+        ('<span class="x">H<sub>2</sub>O</span> is short', "H2O is short"),
+        ("<h1>" * 20 + "Harbour", "Harbour"),
+        ("How to use <div> and <p>", "How to use <div> and <p>"),
+        ("<b>: the element that draws attention", "<b>: the element that draws attention"),
+        ("A &lt;b&gt; tag", "A <b> tag"),
+        ("Why a < b and c > d", "Why a < b and c > d"),
+    ],
+)
+def test_markup_in_data_is_resolved_and_tags_that_are_named_stay(stated: str, title: str) -> None:
+    assert about(headline=stated).title == title
+    assert about(headline="Ferry", description=stated).description == title
+    escaped = stated.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+    marked = (
+        f'<div itemscope itemtype="https://schema.org/NewsArticle"><meta itemprop="headline" content="{escaped}"></div>'
+    )
+    assert about(marked).title == about(head=og(escaped)).title == title
+
+
+def test_markup_in_the_name_of_an_author_is_resolved() -> None:
+    assert about(headline="Ferry", author={"name": '<a href="/ann">Ann Lee</a>'}).authors == ("Ann Lee",)
+    assert about(headline="Ferry", author="<div>" * 100_000 + "Ann Lee").authors == ("Ann Lee",)
+
+
+@pytest.mark.parametrize("nested", ["<b>", "<div>", '<b x="', "<b " + " " * 50, "< ", "<b x=" + " " * 200, "</b>"])
+def test_what_the_data_says_is_bounded(nested: str) -> None:
+    text = nested * (500_000 // len(nested)) + "Harbour"
+    start = time.process_time()
+    for mode in ("auto", "reader"):
+        found = about(
+            head=f"<title>{'a ' * 100_000}</title>",
+            mode=mode,
+            headline=text,
+            description=text,
+            author=[
+                {"name": f"Ann {'ABCDEFGHIJ'[n % 10]}o{'abcdefghij'[n // 10 % 10]}{n // 100 * 'x'}"} for n in range(900)
+            ],
+            publisher={"name": text},
+        )
+        assert len(found.title) <= 1000
+        assert len(found.description) <= 5000
+        assert 0 < len(found.authors) <= 50
+        assert all(len(name) <= 200 for name in found.authors)
+        assert len(found.site_name) <= 200
+    assert time.process_time() - start < 10
+
+
 def test_references_in_data_are_resolved() -> None:
     assert about(headline="Ministers&#8217; R&uuml;ckkehr").title == "Ministers\u2019 Rückkehr"
 

@@ -11,8 +11,10 @@ from dataclasses import replace
 from html import unescape
 from typing import Any, Final
 
+from veille.core.extract._metadata import MAX_NAME, MAX_SUMMARY, MAX_TITLE
 from veille.core.extract._page import Page
 from veille.core.extract._types import UNTITLED, ArticleHead, Metadata
+from veille.core.extract.facts.head import bounded
 from veille.core.extract.rules.grab import similarity
 from veille.core.extract.tree.page_data import loads
 
@@ -58,7 +60,7 @@ def stated(page: Page, metadata: Metadata) -> Metadata:
     """The metadata with the title and description that the page states in its head, and nothing guessed."""
     title = _first(page, 'meta[property="og:title"]', _TITLE)
     description = _first(page, 'meta[property="og:description"]', 'meta[name="description"]')
-    return replace(metadata, title=title or UNTITLED, description=description)
+    return replace(metadata, title=bounded(title, MAX_TITLE) or UNTITLED, description=bounded(description, MAX_SUMMARY))
 
 
 def page_title(page: Page) -> str:
@@ -75,10 +77,10 @@ def article_head(page: Page) -> ArticleHead:
     author = metas.get("article:author", "")
     byline = _authors(item.get("author")) or _any(metas, _CREATORS) or ("" if _ADDRESS.fullmatch(author) else author)
     return ArticleHead(
-        title=unescape(title or _any(metas, _TITLES) or _guessed_title(page)),
-        excerpt=unescape(_text(item, "description") or _any(metas, _EXCERPTS)),
-        byline=unescape(byline),
-        site_name=unescape(_text(item.get("publisher"), "name") or metas.get("og:site_name", "")),
+        title=bounded(unescape(title or _any(metas, _TITLES) or _guessed_title(page)), MAX_TITLE),
+        excerpt=bounded(unescape(_text(item, "description") or _any(metas, _EXCERPTS)), MAX_SUMMARY),
+        byline=bounded(unescape(byline), MAX_TITLE),
+        site_name=bounded(unescape(_text(item.get("publisher"), "name") or metas.get("og:site_name", "")), MAX_NAME),
     )
 
 

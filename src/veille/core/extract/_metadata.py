@@ -6,7 +6,7 @@ from typing import Final
 
 from veille.core.extract._page import Page
 from veille.core.extract._types import UNTITLED, Metadata, PageFeed
-from veille.core.extract.facts.head import Head, read_head, stated, unique
+from veille.core.extract.facts.head import Head, bounded, read_head, stated, unique
 from veille.core.extract.facts.moments import date_of
 from veille.core.extract.facts.nearby import Below
 from veille.core.extract.facts.outgoing import links_of, outgoing
@@ -16,6 +16,8 @@ from veille.core.extract.facts.topics import section_of, topics_of
 from veille.core.extract.tree.pagetype import category_guess
 from veille.core.language.languages import contradicts, language_of
 
+#: Characters of a title, of a summary and of a name.
+MAX_TITLE, MAX_SUMMARY, MAX_NAME = 1000, 5000, 200
 _FEEDS: Final = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json", "application/json"})
 #: Names of metas, the preferred first.
 _DESCRIPTIONS: Final = ("dc:description", "dcterm:description", "og:description", "description", "twitter:description")
@@ -24,7 +26,7 @@ _DESCRIPTIONS: Final = ("dc:description", "dcterm:description", "og:description"
 def read_metadata(page: Page, text: str) -> Metadata:
     """Everything but the content; `text` is used to guess what the page does not state."""
     head = read_head(page)
-    title = title_of(page, head)
+    title = bounded(title_of(page, head), MAX_TITLE)
     below = Below(page, title)
     published, origin = date_of(page, head, "published", below)
     modified, _origin = date_of(page, head, "modified", below)
@@ -32,9 +34,9 @@ def read_metadata(page: Page, text: str) -> Metadata:
     canonical = next((link["href"] for link in head.links if "canonical" in link["rel"].split()), None)
     return Metadata(
         title=title or UNTITLED,
-        description=stated(head, "description") or head.first(*_DESCRIPTIONS) or "",
+        description=bounded(stated(head, "description") or head.first(*_DESCRIPTIONS) or "", MAX_SUMMARY),
         authors=authors_of(page, head, below),
-        site_name=head.site_name,
+        site_name=bounded(head.site_name, MAX_NAME),
         lang=_language(page, head, text),
         published_at=published,
         modified_at=modified,

@@ -23,6 +23,17 @@ _BROWSER: Final = frozenset(
     )
 )  # fmt: skip
 _WORD: Final = re.compile(r"\w+")
+#: A tag, whether it ends an element, its name, and whether it has attributes.
+_MARKUP: Final = re.compile(
+    r"<(?P<end>/?)(?P<name>[a-zA-Z][a-zA-Z0-9-]{0,20})(?:(?P<more>\s[^<>=]{0,100}=[^<>]*+)|\s*+/?)>"
+)
+#: Elements without an end, and those whose tags separate no words.
+_VOID: Final = frozenset({"br", "hr", "img", "wbr"})
+_WITHIN_WORDS: Final = frozenset(
+    "a abbr b big bdi bdo cite code em font i kbd mark q s small span strong sub sup tt u var wbr".split()
+)
+#: A text names at most so many tags.
+_MAX_NAMED_TAGS: Final = 10
 
 
 @dataclass(frozen=True)
@@ -132,8 +143,32 @@ def named(value: Any, head: Head) -> str | None:
 
 
 def clean(text: str) -> str:
-    """The text without character references and line breaks."""
-    return " ".join((unescape(text) if "&" in text else text).split())
+    """The text without markup, character references and line breaks."""
+    plain = without_markup(text) if "<" in text else text
+    return " ".join((unescape(plain) if "&" in plain else plain).split())
+
+
+def without_markup(text: str) -> str:
+    """The text without the tags that mark parts of it: "<b>Breaking</b> news".
+
+    A tag that is only named, as in "How to use <div>", is text: it has no end, no attributes, and few others beside it.
+    """
+    tags = list(_MARKUP.finditer(text))
+    ended = {tag["name"].lower() for tag in tags if tag["end"]} | _VOID
+    is_all = len(tags) > _MAX_NAMED_TAGS
+
+    def resolved(tag: re.Match[str]) -> str:
+        name = tag["name"].lower()
+        if not (is_all or name in ended or tag["more"]):
+            return tag[0]
+        return "" if name in _WITHIN_WORDS else " "
+
+    return _MARKUP.sub(resolved, text) if tags else text
+
+
+def bounded(text: str, most: int) -> str:
+    """The beginning of a text of more than so many characters: no page has such a title, but some are made to harm."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def folded(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Final
 
 from selectolax.lexbor import LexborNode
@@ -65,6 +66,11 @@ _ADDRESS: Final = re.compile(r"https?:|mailto:|[/@]|www\.|[\w.-]+\.\w{2,}/")
 
 def authors_of(page: Page, head: Head, below: Below) -> tuple[str, ...]:
     """The authors: people rather than the site itself, as the page states or shows them."""
+    names = (name for name in _authors_of(page, head, below) if len(name) <= _MAX_AUTHOR)
+    return tuple(islice(names, _MAX_AUTHORS))
+
+
+def _authors_of(page: Page, head: Head, below: Below) -> tuple[str, ...]:
     said = unique(name for value in _stated(head) for name in _people(value, head))
     if any(not _is_site(name, head) for name in said):
         return _more(page, head, said)
@@ -147,7 +153,7 @@ def _is_slug(name: str) -> bool:
 
 def _people(text: str, head: Head) -> Iterator[str]:
     """The names in a text that may join several, or add a job title or the name of the site."""
-    text = _BY.sub("", clean(text[:_MAX_STATED])).strip(" ,;|-")
+    text = _BY.sub("", clean(text)[:_MAX_STATED]).strip(" ,;|-")
     if not _JOINED.search(text):
         if 0 < len(text) <= _MAX_AUTHOR:
             yield text
