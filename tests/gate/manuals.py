@@ -1,6 +1,6 @@
 """How much of real manuals is kept: `make eval`, or `python tests/gate/manuals.py [--pages 100] [--site git]`.
 
-Debian packages documentation as the pages that people read on the web, made by a dozen generators. For every page the
+Debian packages documentation as the pages that people read on the web, made by many generators. For every page the
 paragraphs and the code of its main container, named here by hand, are looked for in the extracted text. The other way
 round, each line of the text that is not in the main container, but elsewhere on the page, is furniture that should not
 be there: navigation, headers, footers. It fails if a site loses more than 0.5 % of its words, keeps more than 0.5 %
@@ -27,11 +27,13 @@ MOST_LOST = MOST_FURNITURE = 0.005
 #: Words that a section may lose.
 SECTION = 200
 #: Indexes, listings of source code and pages that repeat all others.
-_SKIPPED = re.compile(r"(?:^|/)(?:genindex|bookindex|search|py-modindex|_modules/|_sources/|all\.html|contents\.html)")
+_SKIPPED = re.compile(
+    r"(?:^|/)(?:genindex|bookindex|search|py-modindex|_modules/|_sources/|all\.html|contents\.html|\w+_singlepage)"
+)
 #: What is furniture within a main container, too.
 _FURNITURE = (
     "nav, .navheader, .navfooter, .sphinxsidebar, .footer, #footer, #column2, #leftnav, .docnav, .menu, #path, "
-    ".bottomlang, .toplang"
+    ".bottomlang, .toplang, div.header, table.header"
 )
 _NO_TEXT = frozenset({"script", "style", "noscript", "template", "svg"})
 _WORD = re.compile(r"\w+")
@@ -69,6 +71,12 @@ SITES = {
     "reference": Site("debian-reference-en", Path("/usr/share/debian-reference"), "body > div", ".toc", "*.en.html"),
     "nodejs": Site("nodejs-doc", DOC / "nodejs/api", "#apicontent", ".toc, .mark, .srclink"),
     "erlang": Site("erlang-doc", DOC / "erlang-doc", "#content"),
+    "bind9": Site("bind9-doc", DOC / "bind9-doc/arm", "[itemprop=articleBody]", ".toctree-wrapper, .contents"),
+    "exim": Site("exim4-doc-html", DOC / "exim4-doc-html", "#content"),
+    "libvirt": Site("libvirt-doc", DOC / "libvirt-doc/html", "main, #body", ".contents"),
+    # Without the 15,000 pages of `rtl` and `fcl`, which are like those of `fclres`.
+    "freepascal": Site("fp-docs-3.2.2", DOC / "fp-docs/3.2.2", "body", pattern="*[!l]/**/*.html"),
+    "maxima": Site("maxima-doc", DOC / "maxima-doc/html", "body", ".contents, .menu"),
 }
 
 

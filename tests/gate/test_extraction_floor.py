@@ -147,3 +147,5 @@ def test_reading_is_many_times_faster_than_the_peer() -> None:
     if COMPILED:
         more = pages("wcxb-dev-sample.jsonl.xz", floors["every_article"])
         assert ratio([page for page in more if page["type"] == "article"]) >= floors["articles"]
+        for name, every in floors["sets"].items():
+            assert ratio(pages(_scorer().FILES[name], every)) >= floors["of_sets"], name

@@ -68,6 +68,21 @@ def test_a_page_of_which_few_words_and_a_small_share_were_kept_is_not_completed(
     assert kept_of(prose, 0.2) < 0.21
 
 
+@pytest.mark.parametrize(
+    ("box", "ends"), [("div class='admonition note'", "Old versions behave otherwise."), ("p", "")]
+)
+def test_a_note_that_ends_a_text_is_part_of_it(box: str, ends: str) -> None:
+    """And the date of the last change is not."""
+    last = f"<{box}>Old versions behave otherwise.</{box.split(maxsplit=1)[0]}>"
+    page = Page(f"<div>{''.join(map(section, range(9)))}{last}</div>", "https://manual.example/pools.html", Options())
+    columns = features(page.reading, page.facts, page.announced)
+    keep = np.ones(page.reading.count, dtype=bool)
+    keep[[5, -1]] = False
+    kept = with_sections(page.reading, columns, keep, keep, 1.0)
+    assert kept[5]
+    assert (page.reading.blocks[-1][1] if kept[-1] else "") == ends
+
+
 def kept_of(html: str, share: float) -> float:
     """The share of the words of the text that is kept where the model has kept a share of it: its beginning."""
     page = Page(html, "https://manual.example/pools.html", Options())

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from veille.core.extract.judge.features import FIXED, VARYING, Array, FeatureColumns
+from veille.core.extract.judge.parts import named
 from veille.core.extract.tree.compiled import native
 from veille.core.extract.tree.walk import TAGS, FlatTree, has_code
 from veille.core.extract.tree.words import HINTS
@@ -21,7 +22,7 @@ _PRODUCTS: Final = FIXED.index("page_products")
 _H1, _H6, _NAV, _BUTTON = (TAGS[name] for name in ("h1", "h6", "nav", "button"))
 _SET_APART: Final = frozenset(TAGS[name] for name in ("aside", "footer", "form"))
 _TELLING: Final = _SET_APART | {_NAV}
-_APART: Final = 1 << HINTS.index("apart")
+_APART, _NOTICE = (1 << HINTS.index(name) for name in ("apart", "notice"))
 _EDGE: Final = 1 << HINTS.index("edge")
 _NAMES: Final = sum(1 << HINTS.index(name) for name in ("menu", "overlay", "ad", "share"))
 #: Shorter texts have no sections to lose.
@@ -66,8 +67,8 @@ def with_sections(reading: FlatTree, columns: FeatureColumns, keep: Array, chose
     text[: np.flatnonzero(begins)[0]] = False
     ends = int(np.flatnonzero(keep)[-1]) + 1
     if float(words[ends:] @ text[ends:]) < _SECTION:
-        # Too short for a section: the date of the last change, a licence.
-        text[ends:] = False
+        # Too short for a section: the date of the last change, a licence. Notes are part of the text.
+        text[ends:] &= named(reading, _NOTICE)[ends:]
     return keep | text
 
 
