@@ -177,3 +177,47 @@ def test_feeds_are_discovered_judged_and_watched(cli: Cli, site: Site) -> None:
     site["/none"] = "<html><title>Nothing</title></html>"
     cli("discover", f"{site.url}/none", status=1)
     assert "No feed was found" in cli.stderr
+
+
+def _tea(price: str) -> str:
+    parts = f"<h1>Smoked tea</h1><p class=price>{price}</p><p class=stock>14 left</p><p>{LONG}</p>"
+    return f"<html><title>Smoked tea</title><main>{parts}</main></html>"
+
+
+def test_a_short_price_is_watched_by_its_selector_as_typed(cli: Cli, site: Site) -> None:
+    site["/tea"] = _tea("12.90 EUR")
+    url = f"{site.url}/tea"
+    cli("add", url, "--set", "selectors=.price")
+    cli("add", url, "--set", "selectors=.stock")
+    cli("add", url, "--kind", "page")
+    cli("add", url, "--set", "selectors=.price", status=2)
+    assert "duplicate_source" in cli.stderr
+    cli("run")
+    listed = cli.json("changes")["changes"]
+    assert [change["change"] for change in listed] == ["new"] * 3
+    assert {"12.90 EUR", "14 left"} < {change["excerpt"][0]["text"] for change in listed}
+    site["/tea"] = _tea("13.90 EUR")
+    cli("run")
+    rows = cli("changes", "--wide").splitlines()
+    assert sum("[-12.90-]{+13.90+} EUR" in row for row in rows) == 2, rows
+
+
+def test_selectors_that_find_nothing_are_told(cli: Cli, site: Site) -> None:
+    site["/tea"] = _tea("12.90 EUR")
+    cli("add", f"{site.url}/tea", "--set", "selectors=.cost")
+    shown = cli("run", "--wide")
+    assert "1 new" in shown
+    assert "Nothing on the page matches .cost" in shown
+
+
+def test_price_watches_of_changedetection_run(cli: Cli, site: Site) -> None:
+    site["/tea"] = _tea("12.90 EUR")
+    watches = {
+        "a": {"url": f"{site.url}/tea", "include_filters": [".price"]},
+        "b": {"url": f"{site.url}/tea", "include_filters": ["//p[@class='stock']"]},
+    }
+    backup = cli.folder / "url-watches.json"
+    backup.write_text(json.dumps({"watching": watches}))
+    cli("import", str(backup))
+    cli("run")
+    assert {change["excerpt"][0]["text"] for change in cli.json("changes")["changes"]} == {"12.90 EUR", "14 left"}

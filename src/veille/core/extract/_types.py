@@ -29,7 +29,8 @@ class Options:
     without: tuple[PagePart, ...] = ()
     #: What is to be in the text too, where the block model reads it.
     with_parts: tuple[Apart, ...] = ()
-    #: A result with less text than this counts as none; in mode `reader`, one of a selector. Default: 50, there 500.
+    #: A result with less text than this counts as none; in mode `reader`, one of a selector. Default: 500 there, else
+    #: 50, but what the user's selectors find counts from its first sign on.
     min_chars: int = -1
     #: The charset of the Content-Type header; used for bytes only.
     charset: str = ""
@@ -45,7 +46,7 @@ class Options:
                 known = ", ".join(get_args(Apart))
                 raise ConfigError(f"There is no part {name[:100]!r} of a page; there are: {known}.", code="bad_option")
         if self.min_chars < 0:
-            object.__setattr__(self, "min_chars", 500 if self.mode == "reader" else 50)
+            object.__setattr__(self, "min_chars", 500 if self.mode == "reader" else 1 if self.selectors else 50)
 
 
 class PageLink(NamedTuple):

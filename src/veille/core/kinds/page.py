@@ -31,6 +31,12 @@ from veille.errors import ConfigError, ReadError
 _SHOWN = frozenset({"time", "text"})
 PERMANENT = frozenset({301, 308})
 _NO_DETAILS: Final[Json] = {}
+#: The strategy of a document that is no page starts with it.
+_FORMAT = "format:"
+_MISSED = (
+    "Nothing on the page matches {}, so its main content was taken. Correct `selectors`; or set `mode=css`, with which "
+    "a page without them is an error."
+)
 #: No host has a longer address: what is remembered of one is small.
 _LONG_HOST = 300
 
@@ -73,8 +79,8 @@ class PageConfig(KindConfig):
         50,
         ge=1,
         title="Shortest text",
-        description="Content with fewer characters is ignored. In mode reader: what a selector finds, below 500 unless "
-        "set.",
+        description="Content with fewer characters is ignored. Unless set, all that selectors find counts; in mode "
+        "reader, from 500 characters on.",
     )
     ocr: bool = Field(
         default=False,
@@ -103,7 +109,18 @@ class PageKind(Kind):
 
     def read(self, source: Source, request: Request, payload: Payload) -> Iterator[Finding]:
         del source
-        yield from self.found(request, payload)
+        for found in self.found(request, payload):
+            yield found
+            if isinstance(found, Document) and self._is_missed(found):
+                selectors = ", ".join(self.config.selectors)
+                yield Notice(code="selectors_missed", url=request.url, message=_MISSED.format(selectors))
+
+    def _is_missed(self, found: Document) -> bool:
+        """Whether a page was read without what its selectors should have found."""
+        config = self.config
+        is_asked = config.selectors and config.mode == AUTO and not config.parts
+        is_page = found.strategy and not found.strategy.startswith(_FORMAT)
+        return bool(is_asked and is_page and found.strategy != "selectors")
 
     def call(self, source: Source, request: Request) -> HttpCall:
         plain = super().call(source, request)
@@ -193,7 +210,7 @@ def _paper_document(name: str, paper: Paper, request: Request, payload: Payload)
         published_at=paper.created,
         modified_at=modified,
         media_type=media_type_of(name),
-        strategy=f"format:{name}",
+        strategy=_FORMAT + name,
         meta={
             "format": name,
             "needs_ocr": quality.needs_ocr,
