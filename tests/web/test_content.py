@@ -210,6 +210,33 @@ def test_feeds_of_a_dossier_and_of_a_search(shelf: Shelf) -> None:
     shelf.me.delete(shelf.path + where, 404)
 
 
+def test_feeds_tell_what_is_gone_and_by_how_much_values_changed(shelf: Shelf) -> None:
+    offer = '<script type="application/ld+json">{{"@type": "Product", "name": "Tea", "offers": {{"price": "{}", '
+    offer += '"priceCurrency": "EUR"}}}}</script>'
+    shelf.site["/tea"] = f"<title>Tea</title>{offer.format('12.90')}<main><p>{_texts('tea')}"
+    shelf.site.article("/b", "Bridge", _texts("hammer"))
+    shelf.watch("/tea", "/b")
+    rule = shelf.me.post(f"{shelf.path}/rules", {"name": "Gone", "expression": "is removed"}, 201)
+    before = {one["id"] for one in shelf.get("/feed.json")["items"]}
+    shelf.site["/tea"] = f"<title>Tea</title>{offer.format('13.90')}<main><p>{_texts('tea')}"
+    shelf.site["/b"] = Page(b"", status=410)
+    shelf.look()
+    by_title = {one["title"]: one for one in shelf.get("/feed.json")["items"]}
+    assert "price: 12.90 EUR → 13.90 EUR (+7.8 %)" in by_title["Tea"]["content_text"]
+    gone = by_title["Gone: Bridge"]
+    assert gone["id"] not in before
+    assert gone["content_text"].startswith("taken down for good (410); last text kept; last seen on 20")
+    assert "hammer" in gone["content_text"]
+    entries = {one.title: one for one in feedparser.parse(shelf.ask("/feed.rss").body).entries}
+    assert "taken down for good (410)" in entries["Gone: Bridge"].summary
+    assert "(+7.8 %)" in entries["Tea"].summary
+    with shelf.office.program() as app:
+        app.deliver([shelf.id])
+    (told,) = feedparser.parse(shelf.ask(f"/rules/{rule['id']}/feed.atom").body).entries
+    assert told.title == "Gone: Bridge"
+    assert "taken down for good (410); last text kept; last seen on 20" in str(told.content)
+
+
 def test_lists_of_feeds_go_in_and_out(shelf: Shelf) -> None:
     opml = b"""<opml version="2.0"><body><outline text="A" xmlUrl="https://example.org/a.xml"/>
         <outline text="B" xmlUrl="https://example.org/b.xml"/><outline text="C" xmlUrl="ftp://x"/></body></opml>"""

@@ -9,6 +9,8 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
+from veille.core.dates import iso
+
 
 class EditKind(StrEnum):
     """The kind of an edit."""
@@ -56,6 +58,31 @@ class ToldChange:
 
 
 NOTHING_TOLD = ToldChange()
+
+
+def why_gone(told: ToldChange) -> str:
+    """Why a document was removed and when it was last seen, in a line of plain text; empty if nobody knows.
+
+    >>> why_gone(ToldChange(reason="no longer there (404); last text kept", seen_at=1_771_943_400_000))
+    'no longer there (404); last text kept; last seen on 2026-02-24'
+    """
+    seen = f"last seen on {iso(told.seen_at)[:10]}" if told.seen_at else ""
+    return "; ".join(filter(None, (told.reason, seen)))
+
+
+def value_lines(told: ToldChange) -> list[str]:
+    """The values that changed, as lines of plain text, with by how much.
+
+    >>> value_lines(ToldChange(values=(ToldValue(name="price", before="12.90 EUR", after="13.90 EUR", percent=7.8),)))
+    ['price: 12.90 EUR → 13.90 EUR (+7.8 %)']
+    """
+    return [
+        f"{one.name}: {one.before or '(none)'} → {one.after or '(none)'}"
+        + (f" ({one.percent:+g} %)" if one.percent else "")
+        for one in told.values
+    ]
+
+
 _SIGNS = {EditKind.EQUAL: "=", EditKind.DELETE: "-", EditKind.INSERT: "+"}
 _KINDS = {sign: kind for kind, sign in _SIGNS.items()}
 _PLAIN = {EditKind.EQUAL: "{}", EditKind.DELETE: "[-{}-]", EditKind.INSERT: "{{+{}+}}"}

@@ -79,7 +79,7 @@ class Facts:
     #: The states of the source before and after, as `core.models.State` has them.
     state_before: str = ""
     state_after: str = ""
-    #: Code and message of its failure, or of the run's.
+    #: Code and message of its failure, or of the run's; of a removal, why and since when.
     code: str = ""
     message: str = ""
     #: How long the source has brought nothing new, in milliseconds.

@@ -18,7 +18,7 @@ from veille.core.told import TextEdit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedItem:
-    """One entry of a feed; `text` is plain text, `edits` is what changed."""
+    """One entry of a feed; `text` is plain text, `edits` is what changed, and `lines` say it in words."""
 
     id: str
     url: str
@@ -27,6 +27,12 @@ class FeedItem:
     changed_at: int
     lang: str = ""
     edits: tuple[TextEdit, ...] = ()
+    lines: tuple[str, ...] = ()
+
+    @property
+    def plain(self) -> str:
+        """All of it as plain text, but for the words struck."""
+        return "\n".join((*self.lines, self.text))
 
 
 def rss(title: str, link: str, items: Sequence[FeedItem]) -> bytes:
@@ -57,7 +63,7 @@ def atom(title: str, address: str, items: Sequence[FeedItem]) -> bytes:
         if item.edits:
             etree.SubElement(entry, "content", type="html").text = xml_safe(_content(item))
         else:
-            etree.SubElement(entry, "content", type="text").text = xml_safe(item.text)
+            etree.SubElement(entry, "content", type="text").text = xml_safe(item.plain)
     return etree.tostring(root, xml_declaration=True, encoding="utf-8")
 
 
@@ -72,7 +78,7 @@ def json_feed(title: str, link: str, items: Iterable[FeedItem]) -> dict[str, Any
                 "id": item.id,
                 "url": item.url,
                 "title": item.title,
-                "content_text": item.text,
+                "content_text": item.plain,
                 **({"content_html": _content(item)} if item.edits else {}),
                 "date_modified": iso(item.changed_at),
                 **({"language": item.lang} if item.lang else {}),
@@ -90,8 +96,9 @@ def _put(parent: etree._Element, values: Iterable[tuple[str, str]]) -> None:
 def _content(item: FeedItem) -> str:
     """What changed, with `<del>` and `<ins>` around words, and the text below it; all else is escaped."""
     if not item.edits:
-        return _as_html(item.text)
-    return f"<p>{_lines(marked_html(item.edits))}</p><hr>{_as_html(item.text)}"
+        return _as_html(item.plain)
+    said = "".join(f"<p>{_as_html(line)}</p>" for line in item.lines)
+    return f"{said}<p>{_lines(marked_html(item.edits))}</p><hr>{_as_html(item.text)}"
 
 
 def _as_html(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from veille.core.models import Change
 from veille.core.rules.facts import DocumentText, Extreme, Facts, Occasion
 from veille.core.search.query import parse
+from veille.core.told import why_gone
 from veille.core.values.value import ValueChange
 from veille.errors import NotFoundError
 
@@ -135,6 +136,7 @@ class Gatherer:
             is_first=event.is_first,
             is_same_text=bool(event.changed_metadata),
             values=tuple(values),
+            message=why_gone(event.told) if event.change is Change.REMOVED else "",
         )
 
     def _complete(self, facts: Facts, parcel: Parcel, finds: dict[str, frozenset[str]]) -> Facts:

@@ -12,6 +12,7 @@ from veille.core.models import Change
 from veille.core.search.answers import SavedSearch
 from veille.core.search.query import parse
 from veille.core.show.syndication import FeedItem
+from veille.core.told import NOTHING_TOLD, value_lines, why_gone
 from veille.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ MAX_QUERY = 2000
 #: Changes matched in one step, and steps in one call; the rest is matched by the next call.
 _STEP = 1000
 _STEPS = 5
+#: The states of documents that a feed has: what repeats another one is not told twice.
+_TOLD = frozenset({"current", "removed"})
 #: How much of a text a feed shows.
 _TEXT_CHARS = 2000
 
@@ -115,9 +118,9 @@ class SavedSearchService:
                 store.saved_searches.note(search.id, since, hits, changed.keys() - found)
 
     def items(self, dossier_id: str, limit: int) -> list[FeedItem]:
-        """The documents of a dossier."""
+        """The documents of a dossier, also those that were removed; the last changed first."""
         with self._dossiers.open(dossier_id) as store:
-            found = [one for one in store.records.documents(limit=limit) if one.state == "current"]
+            found = [one for one in store.records.documents(limit=limit) if one.state in _TOLD]
             last = store.changes.last_of([one.document_id for one in found])
         return [_item(one, last.get(one.document_id)) for one in found]
 
@@ -132,8 +135,18 @@ class SavedSearchService:
 
 
 def _item(revision: Revision, last: Event | None) -> FeedItem:
-    # The lead of a new document is in its text.
-    edits = last.told.excerpt if last is not None and last.change is Change.CHANGED else ()
+    if last is not None and last.change is Change.REMOVED:
+        return FeedItem(
+            # Feed readers tell once what has one id.
+            id=f"{revision.id}-gone-{last.seq}",
+            url=revision.url,
+            title=f"Gone: {revision.title or revision.url}",
+            text=revision.text[:_TEXT_CHARS],
+            changed_at=last.at,
+            lang=revision.lang,
+            lines=(why_gone(last.told) or "It was removed from its source.",),
+        )
+    told = last.told if last is not None else NOTHING_TOLD
     return FeedItem(
         id=revision.id,
         url=revision.url,
@@ -141,5 +154,7 @@ def _item(revision: Revision, last: Event | None) -> FeedItem:
         text=revision.text[:_TEXT_CHARS],
         changed_at=revision.extracted_at,
         lang=revision.lang,
-        edits=edits,
+        # The lead of a new document is in its text.
+        edits=told.excerpt if last is not None and last.change is Change.CHANGED else (),
+        lines=tuple(value_lines(told)),
     )

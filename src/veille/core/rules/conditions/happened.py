@@ -39,8 +39,8 @@ class Happened(EventCondition):
     certain = after
 
     def found(self, subject: Subject) -> str:
-        del subject
-        return f"it is {self.change}"
+        why = subject.facts.message
+        return f"it is {self.change}: {why}" if why else f"it is {self.change}"
 
     def found_not(self, subject: Subject) -> str:
         return f"it is {subject.facts.change}" if subject.facts.change else "no document changed"
