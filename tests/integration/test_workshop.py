@@ -31,6 +31,8 @@ from veille.core.rules.judging import judged
 from veille.core.tasks.examining import ListFeeds
 from veille.core.tasks.judging import JudgeChanges
 from veille.core.traffic import Failure, Validators
+from veille.errors import ConfigError
+from veille.services.watching.pointing import Pointer
 from veille.settings import WorkshopSettings
 
 LIMITS = WorkshopSettings(timeout_s=3, memory_mb=512, jobs=5)
@@ -194,6 +196,14 @@ def test_large_answers_are_read_one_at_a_time_but_none_waits_for_ever() -> None:
         assert stopped.result().code == "too_slow"
         assert seconds(large) < 1
         second.stop()
+
+
+def test_a_page_with_too_much_to_look_through_is_refused_in_the_words_of_the_picker() -> None:
+    page = "<body><main>" + "".join(f"<div><h3>Tea {n}</h3><p>{n}.50 EUR</p></div>" for n in range(45_000))
+    workshop = SandboxWorkshop(WorkshopSettings(timeout_s=1))
+    with closing(workshop), pytest.raises(ConfigError, match="Point at fewer parts") as refused:
+        Pointer(workshop).taken(page.encode(), "", [502 + 300 * n for n in range(20)], [])
+    assert refused.value.code == "too_slow"
 
 
 def test_a_child_that_is_killed_from_outside_costs_one_document_at_most(workshop: SandboxWorkshop) -> None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
@@ -140,6 +142,22 @@ def test_a_part_that_is_gone_is_not_its_copy_in_a_menu_for_phones() -> None:
     assert find_part(_flat(gone), part).n is None
 
 
+@contextmanager
+def _counted() -> Iterator[list[int]]:
+    """How many Python functions are called."""
+    calls = [0]
+
+    def count(_frame: object, event: str, _given: object) -> None:
+        calls[0] += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        yield calls
+    finally:
+        sys.setprofile(before)
+
+
 def _calls_to_find(rows: int) -> int:
     """The Python functions that are called to find a cell of a long table again."""
     made = "".join(
@@ -148,21 +166,11 @@ def _calls_to_find(rows: int) -> int:
     )
     html = f"<body><h1>Tea</h1><table class=data>{made}</table>"
     part, page = _picked(html, "77.90 EUR"), _flat(html.replace(">77.90", ">78.95"))
-    calls = 0
-
-    def count(_frame: object, event: str, _given: object) -> None:
-        nonlocal calls
-        calls += event == "call"
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
+    with _counted() as calls:
         found = find_part(page, part)
-    finally:
-        sys.setprofile(before)
     assert found.n is not None
     assert page.text(found.n) == "78.95 EUR"
-    return calls
+    return calls[0]
 
 
 def test_an_element_more_on_a_very_large_page_is_hardly_more_work() -> None:
@@ -344,6 +352,44 @@ def test_a_very_large_page_is_shown_in_part_and_says_so() -> None:
     found = pictured(large, "")
     assert found.left_out == 100_001 - MOST_ELEMENTS
     assert found.markup.count("data-n") <= MOST_ELEMENTS
+
+
+def test_a_page_with_more_elements_than_can_be_looked_through_says_so() -> None:
+    enormous = b"<body>" + b"<p>word</p>" * 150_001
+    with pytest.raises(ReadError, match="more than 150,000 elements: nothing on it can be pointed at"):
+        parts_taken(enormous, "", [5], [])
+
+
+def _cards(count: int) -> bytes:
+    made = "".join(
+        f"<div class=card><h3>Tea number {n}</h3><p class=price>{n}.50 EUR</p><p>Blend {n * 7 % 977}</p></div>"
+        for n in range(count)
+    )
+    return f"<body><main>{made}</main>".encode()
+
+
+def _calls_to_take(page: bytes, take: list[int]) -> int:
+    with _counted() as calls:
+        parts_taken(page, "", take, [])
+    return calls[0]
+
+
+def test_ten_parts_of_a_very_large_page_are_hardly_more_work_than_one() -> None:
+    page = _cards(12_500)
+    one, ten = (_calls_to_take(page, [502 + 400 * n for n in range(count)]) for count in (1, 10))
+    assert ten < 3.5 * one
+    assert one < 25 * 50_000
+
+
+def test_blocks_that_say_much_are_compared_with_few_of_their_like() -> None:
+    """A part in one of many blocks of the same tags: which of them stand twice is not a matter of all pairs."""
+    made = "".join(
+        f"<div><p>Pier</p><p>Ferry {n} leaves</p><p>Calls at {n * 7 % 977} ports</p><p>On time</p><b>{n} EUR</b></div>"
+        for n in range(8_000)
+    )
+    page = f"<body><main>{made}</main>".encode()
+    one, two = (_calls_to_take(page, take) for take in ([602], [602, 1202]))
+    assert two < 1.5 * one
 
 
 def test_a_picture_has_nothing_of_the_page_but_structure_and_text() -> None:

@@ -46,11 +46,14 @@ def compare(mark: Mark, there: Mark, survival: Survival) -> Compared:
     gained = total = 0.0
     shares = []
     for group, stays in zip((names, words, content, place), kept, strict=True):
-        mine = sum(weight * same for weight, same in group)
-        # What is not there counts as far as it should be.
-        most = sum(weight * (same + (1 - same) * max(stays, 0.1)) for weight, same in group)
-        shares.append(mine / sum(weight for weight, _ in group) if group else 0.0)
-        gained, total = gained + mine, total + most
+        mine = whole = 0.0
+        for weight, same in group:
+            mine += weight * same
+            whole += weight
+            # What is not there counts as far as it should be.
+            total += weight * (same + (1 - same) * max(stays, 0.1))
+        shares.append(mine / whole if group else 0.0)
+        gained += mine
     return Compared(gained / total if total else 0.0, *shares)
 
 

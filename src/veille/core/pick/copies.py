@@ -13,8 +13,12 @@ from veille.core.pick.part import PagePart, hashed
 
 def times_of(page: FlatPage, mark: Mark) -> tuple[int, ...]:
     """How often the text of an element, or its title, and the texts before and after it stand on the page."""
-    pieces = Counter(piece[:MOST_LABEL] for piece in page.pieces)
+    pieces = page.once(_labels)
     return tuple(pieces[text[:MOST_LABEL]] for text in _own(mark))
+
+
+def _labels(page: FlatPage) -> Counter[str]:
+    return Counter(piece[:MOST_LABEL] for piece in page.pieces)
 
 
 def is_copied(page: FlatPage, part: PagePart, n: int) -> bool:
@@ -25,8 +29,8 @@ def is_copied(page: FlatPage, part: PagePart, n: int) -> bool:
     beside = [text for text in near if len(text) >= LETTERS and hashed(text) in once]
     mine = page.pieces[page.first[n] : page.last[n]].count(part.title)
     before = part.times[0] if part.times else 1
-    is_inside = part.alone and bool(part.title) and page.pieces.count(part.title) > max(mine, before)
-    return is_inside or any(page.pieces.count(text) > 1 for text in beside) or _is_more_often(page, part)
+    is_inside = part.alone and bool(part.title) and page.times[part.title] > max(mine, before)
+    return is_inside or any(page.times[text] > 1 for text in beside) or _is_more_often(page, part)
 
 
 def _is_more_often(page: FlatPage, part: PagePart) -> bool:
@@ -44,7 +48,7 @@ def is_less_often(page: FlatPage, part: PagePart, there: Mark) -> bool:
     """Whether the one text of the part, which the element has, too, stood on the page more often."""
     if not part.times or part.title or there.text != part.text:
         return False
-    return page.pieces.count(part.text) < part.times[0]
+    return page.times[part.text] < part.times[0]
 
 
 def may_be_neighbour(page: FlatPage, part: PagePart, there: Mark) -> bool:
@@ -52,7 +56,7 @@ def may_be_neighbour(page: FlatPage, part: PagePart, there: Mark) -> bool:
 
     The name of an author stands at each of his posts: where one is new or gone, another may stand where the part was.
     """
-    if not part.times or part.title or there.text != part.text or page.pieces.count(part.text) == part.times[0]:
+    if not part.times or part.title or there.text != part.text or page.times[part.text] == part.times[0]:
         return False
     return any(_but_beside(rival) == _but_beside(part) for rival in part.rivals)
 
@@ -66,7 +70,7 @@ def _own(mark: Mark) -> tuple[str, str, str]:
     return mark.title or mark.text, mark.before, mark.after
 
 
-def is_there(page: FlatPage, marker: Marker, part: PagePart, there: Mark) -> bool:
+def is_there(marker: Marker, part: PagePart, there: Mark) -> bool:
     """Whether it is where the part was, not only beside the same texts.
 
     A copy has the nearest names, too. What was around the original, and the page still has, is not around the copy.
@@ -77,13 +81,5 @@ def is_there(page: FlatPage, marker: Marker, part: PagePart, there: Mark) -> boo
         return False
     around = frozenset(there.path)
     gone = [name for name in part.path if name not in around]
-    is_outside = part.landmark != there.landmark and _has_landmark(page, marker, part.landmark)
-    return not is_outside and not (gone and _has_any(page, marker, frozenset(gone)))
-
-
-def _has_landmark(page: FlatPage, marker: Marker, landmark: str) -> bool:
-    return bool(landmark) and any(marker.landmark(n) == landmark for n in range(len(page)))
-
-
-def _has_any(page: FlatPage, marker: Marker, names: frozenset[str]) -> bool:
-    return any(not names.isdisjoint(marker.names(n)) for n in range(len(page)))
+    is_outside = part.landmark != there.landmark and bool(part.landmark) and part.landmark in marker.all_landmarks
+    return not is_outside and not any(name in marker.all_names for name in gone)

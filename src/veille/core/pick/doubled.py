@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Final
 
 from veille.core.pick.agreeing import DIGIT, LETTERS
@@ -52,19 +53,34 @@ class _Places:
     def __init__(self, page: FlatPage, part: PagePart) -> None:
         self._page = page
         self._part = part
-        self._there: list[tuple[int, frozenset[str]]] | None = None
 
     def has_emptied(self, n: int) -> bool:
         """Whether what is around an element is a copy of what was around the part, and still is where it was."""
         page = self._page
-        if self._there is None:
-            self._there = [(one, _texts(page, one)) for one in self._find()]
-        around = [(block, _texts(page, block)) for block in page.above(n)]
         return any(
-            not page.holds(one, n) and not page.holds(block, one) and _are_alike(texts, said)
-            for one, texts in self._there
-            for block, said in around
+            not page.holds(one, n) and not page.holds(block, one) and _are_alike(self._there[one], said)
+            for block in page.above(n)
+            if (said := _texts(page, block))
+            for one in self._with_any(said)
         )
+
+    @cached_property
+    def _there(self) -> dict[int, frozenset[str]]:
+        """Those that say enough, with their texts."""
+        return {one: said for one in self._find() if (said := _texts(self._page, one))}
+
+    @cached_property
+    def _sayers(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for one, said in self._there.items():
+            for text in said:
+                found.setdefault(text, []).append(one)
+        return found
+
+    def _with_any(self, said: frozenset[str]) -> set[int]:
+        """Those that may be alike: what has most of some texts has one at least of the rarest of them."""
+        rare = sorted((self._sayers.get(text, []) for text in said), key=len)
+        return {one for some in rare[: int(len(said) * (1 - _SHARE)) + 1] for one in some}
 
     def _has_no_new_name(self, n: int) -> bool:
         return frozenset(names_of(self._page.attributes[n])) <= frozenset(self._part.path)
@@ -86,6 +102,9 @@ def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def _texts(page: FlatPage, n: int) -> frozenset[str]:
+    """The texts of a block, without their numbers; none if there are too few to know it again."""
+    if page.last[n] - page.first[n] < _TEXTS:
+        return frozenset()
     framed = (DIGIT.sub("0", piece) for piece in _said(page, n))
     return frozenset(piece for piece in framed if sum(map(str.isalpha, piece)) >= LETTERS)
 

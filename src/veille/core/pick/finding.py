@@ -8,7 +8,7 @@ are remembered, too: what is rather one of those is not the part.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -60,7 +60,7 @@ class Found:
 
 def part_of(page: FlatPage, n: int) -> PagePart:
     """What is to be stored of an element that was picked."""
-    marker = Marker(page)
+    marker = page.once(Marker)
     own = marker.mark(n)
     compared = [
         (compare(own, marker.mark(one), Survival()).score, one)
@@ -73,8 +73,8 @@ def part_of(page: FlatPage, n: int) -> PagePart:
         selector=selector_of(page, n),
         alone=_is_alone(page, n, own.text),
         rivals=tuple(marker.mark(one) for one in rivals[:MOST_RIVALS]),
-        page_words=_spread(_said(page)),
-        page_names=_spread(name for n in range(len(page)) for name in marker.names(n)),
+        page_words=page.once(_words_of_page),
+        page_names=_spread(marker.all_names),
         others=" ".join(others_of(page, n)),
         times=times_of(page, own),
     )
@@ -89,7 +89,7 @@ def is_vague(part: PagePart) -> bool:
 
 def find_part(page: FlatPage, part: PagePart) -> Found:
     """The one element that is the part."""
-    marker = Marker(page)
+    marker = page.once(Marker)
     survival = _survival(page, marker, part)
     marks = (part, *part.rivals)
     candidates = shortlist(page, marker, marks)
@@ -104,7 +104,7 @@ def find_part(page: FlatPage, part: PagePart) -> Found:
     left = [(match, n) for match, n in scores[0] if n not in taken or (anchored and n == anchored[1])]
     # Where its neighbours were copied, they stand beside its copy, too.
     if left and is_copied(page, part, left[0][1]):
-        there = [(match, n) for match, n in left if is_there(page, marker, part, marker.mark(n))]
+        there = [(match, n) for match, n in left if is_there(marker, part, marker.mark(n))]
         # Where names are new, they say nothing about where it is; what is between the same texts still may.
         left = there or [(match, n) for match, n in left if survival.names < AGREES and match.words >= NEARLY]
     left = without_copies(page, part, [(n, match, marker.mark(n)) for match, n in left])
@@ -192,7 +192,7 @@ def _is_one_less(page: FlatPage, marker: Marker, part: PagePart, n: int, among: 
 
 
 def _is_alone(page: FlatPage, n: int, text: str) -> bool:
-    return bool(text) and all(page.same(n, one) for one in range(len(page)) if page.text(one, len(text) + 1) == text)
+    return bool(text) and all(page.same(n, one) for one in page.texts.get(text, ()))
 
 
 def _exact(
@@ -258,10 +258,9 @@ def _narrowed(page: FlatPage, n: int, left: Sequence[tuple[Compared, int]], part
     return max(same)[-1]
 
 
-def _said(page: FlatPage) -> Iterable[str]:
-    for piece in page.pieces:
-        if 3 <= len(piece) <= 60 and not any(sign.isdigit() for sign in piece):  # noqa: PLR2004
-            yield piece
+def _words_of_page(page: FlatPage) -> tuple[str, ...]:
+    said = (piece for piece in page.pieces if 3 <= len(piece) <= 60)  # noqa: PLR2004
+    return _spread(piece for piece in said if not any(map(str.isdigit, piece)))
 
 
 def _spread(all_of_them: Iterable[str]) -> tuple[str, ...]:
@@ -272,13 +271,11 @@ def _spread(all_of_them: Iterable[str]) -> tuple[str, ...]:
 
 
 def _survival(page: FlatPage, marker: Marker, part: PagePart) -> Survival:
-    pieces = frozenset(page.pieces)
-    names = frozenset(name for n in range(len(page)) for name in marker.names(n))
     return Survival(
-        names=_share(part.page_names, names),
-        words=_share(part.page_words, pieces),
+        names=_share(part.page_names, marker.all_names),
+        words=_share(part.page_words, page.times),
     )
 
 
-def _share(wanted: Sequence[str], there: frozenset[str]) -> float:
+def _share(wanted: Sequence[str], there: Collection[str]) -> float:
     return sum(one in there for one in wanted) / len(wanted) if wanted else 1.0

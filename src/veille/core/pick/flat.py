@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from functools import cached_property
-from typing import Final
+from typing import Any, Final, TypeVar, cast
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -17,6 +18,9 @@ UNSEEN: Final = frozenset(
 _TEXT: Final = "-text"
 HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6 caption legend summary".split())
 _SPACE: Final = re.compile(r"\s+")
+#: Characters of texts that are compared as a whole.
+_MOST_SAID: Final = 500
+Made = TypeVar("Made")
 
 
 class FlatPage:
@@ -34,6 +38,7 @@ class FlatPage:
         self.last: list[int] = []
         #: Whether there were more elements than were read.
         self.is_cut = False
+        self._made: dict[Callable[[FlatPage], Any], Any] = {}
         body = tree.body or tree.root
         if body is not None:
             self._read(body, most)
@@ -95,6 +100,12 @@ class FlatPage:
     def __len__(self) -> int:
         return len(self.nodes)
 
+    def once(self, make: Callable[[FlatPage], Made]) -> Made:
+        """What is made of the whole page, made once: so ten parts of it take hardly longer than one."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        return cast("Made", self._made[make])
+
     @cached_property
     def attributes(self) -> list[dict[str, str | None]]:
         """The attributes of every element."""
@@ -124,6 +135,21 @@ class FlatPage:
             if size > most:
                 break
         return " ".join(found)[:most]
+
+    @cached_property
+    def times(self) -> Counter[str]:
+        """How often each piece of text stands on the page."""
+        return Counter(self.pieces)
+
+    @cached_property
+    def texts(self) -> dict[str, list[int]]:
+        """The elements of each short text; of those that are only around another with the same text, the innermost."""
+        found: dict[str, list[int]] = {}
+        for n in range(len(self)):
+            is_outer = n + 1 < len(self) and self.parents[n + 1] == n and self.span(n) == self.span(n + 1)
+            if not is_outer and self.size(n) <= _MOST_SAID:
+                found.setdefault(self.text(n), []).append(n)
+        return found
 
     def size(self, n: int) -> int:
         """The number of characters of an element's text."""

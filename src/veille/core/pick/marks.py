@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Final
 
 from pydantic import Field
@@ -90,6 +91,20 @@ class Marker:
             sole = (f"<{tag}>",) if tag in _SOLE and self._tags[tag] == 1 else ()
             found = self._names[n] = (*names_of(self._page.attributes[n]), *sole)
         return found
+
+    @cached_property
+    def all_names(self) -> dict[str, list[int]]:
+        """The lasting names of all elements, in their order, with the elements that have them."""
+        found: dict[str, list[int]] = {}
+        for n in range(len(self._page)):
+            for name in self.names(n):
+                found.setdefault(name, []).append(n)
+        return found
+
+    @cached_property
+    def all_landmarks(self) -> frozenset[str]:
+        """The landmarks that the page has."""
+        return frozenset(map(self.landmark, range(len(self._page))))
 
     def mark(self, n: int) -> Mark:
         """The marks of an element."""

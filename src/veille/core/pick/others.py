@@ -15,7 +15,6 @@ from veille.core.pick.shapes import likeness
 
 #: The share of its marks that an element must have.
 ENOUGH: Final = 0.5
-_MOST_HASHED: Final = 500
 #: Words of a text that is hardly ever another one's soon.
 _MANY_WORDS: Final = 8
 #: How many that are most like a lookalike are compared with each other.
@@ -75,7 +74,7 @@ def _says_the_same(part: PagePart, there: Mark, rival: Mark) -> bool:
 def _with_known_texts(page: FlatPage, part: PagePart) -> set[int]:
     """The elements with a text that stood elsewhere on the page as it was, and still stands once."""
     known = frozenset(part.others.split())
-    return {n for text, (n, *more) in _once(page).items() if not more and hashed(text) in known}
+    return {n for key, n in page.once(_once) if key in known}
 
 
 def _with_known_keys(marker: Marker, part: PagePart, among: Sequence[int]) -> set[int]:
@@ -109,23 +108,19 @@ def _is_other_item(part: PagePart, there: Mark) -> bool:
 
 def others_of(page: FlatPage, n: int) -> list[str]:
     """The hashes of the texts that stand once, without those that have anything of the part in them."""
-    found = [
-        hashed(text)
-        for text, (one, *more) in _once(page).items()
-        if not more and not page.holds(one, n) and not page.holds(n, one)
-    ]
+    found = [key for key, one in page.once(_once) if not page.holds(one, n) and not page.holds(n, one)]
     step = max(1, -(-len(found) // MOST_OTHERS))
     return found[::step]
 
 
-def _once(page: FlatPage) -> dict[str, list[int]]:
-    """The elements of each text; of elements that are only around another with the same text, the innermost."""
-    found: dict[str, list[int]] = {}
-    for n in range(len(page)):
-        is_outer = n + 1 < len(page) and page.parents[n + 1] == n and page.span(n) == page.span(n + 1)
-        text = "" if is_outer or page.size(n) > _MOST_HASHED else page.text(n)
-        if len(text) >= LETTERS:
-            found.setdefault(text, []).append(n)
+def _once(page: FlatPage) -> list[tuple[str, int]]:
+    """The hashes of the texts that stand once, each with its element."""
+    texts = [text for text in page.texts if len(text) >= LETTERS]
     # One of many numbers is soon another one's.
-    frames = Counter(DIGIT.sub("0", text) for text in found)
-    return {text: where for text, where in found.items() if not DIGIT.search(text) or frames[DIGIT.sub("0", text)] == 1}
+    frames = {text: DIGIT.sub("0", text) for text in texts if DIGIT.search(text)}
+    times = Counter(frames.values())
+    return [
+        (hashed(text), page.texts[text][0])
+        for text in texts
+        if len(page.texts[text]) == 1 and (text not in frames or times[frames[text]] == 1)
+    ]

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from veille.core.pick.flat import FlatPage
 from veille.core.pick.names import as_css, names_of
 
 _MOST_TRIED: Final = 12
+#: Elements that are looked at in all for one selector, and selectors that are tried on any page.
+_MOST_LOOKED_AT, _FEWEST_TRIES = 1_000_000, 6
 
 
 def selector_of(page: FlatPage, n: int) -> str:
     """A selector that matches this element and no other; with places only where names are not enough."""
-    own = _ways(page, n)
-    for way in own:
+    tries = _tries(page)
+    for way in islice(_by_names(page, n), tries):
         if _only(page, way, n):
             return way
+    return _by_places(page, n, tries)
+
+
+def _tries(page: FlatPage) -> int:
+    """How many selectors are tried: each looks through the whole page."""
+    return max(_FEWEST_TRIES, _MOST_LOOKED_AT // len(page))
+
+
+def _by_names(page: FlatPage, n: int) -> Iterator[str]:
+    own = _ways(page, n)
+    yield from own
     for above in page.above(n)[:_MOST_TRIED]:
         for outer in _ways(page, above)[:3]:
-            if outer == page.tags[above]:
-                continue
-            for way in own[:4]:
-                if _only(page, f"{outer} {way}", n):
-                    return f"{outer} {way}"
-    return _by_places(page, n)
+            if outer != page.tags[above]:
+                yield from (f"{outer} {way}" for way in own[:4])
 
 
 def _ways(page: FlatPage, n: int) -> list[str]:
@@ -40,11 +51,13 @@ def _only(page: FlatPage, selector: str, n: int) -> bool:
     return len(found) == 1 and found[0].mem_id == page.nodes[n].mem_id
 
 
-def _by_places(page: FlatPage, n: int) -> str:
+def _by_places(page: FlatPage, n: int, tries: int) -> str:
     """The way down from the nearest element that has a name of its own."""
     steps: list[str] = []
+    left = iter(range(tries))
     for one in (n, *page.above(n)):
-        named = next((way for way in _ways(page, one)[:-1] if one != n and _only(page, way, one)), "")
+        ways = _ways(page, one)[:-1] if one != n else []
+        named = next((way for way, _ in zip(ways, left, strict=False) if _only(page, way, one)), "")
         if named:
             steps.append(named)
             break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 _MONEY: Final = r"(?:[$€£¥₹₽₩₺₴₫฿]|\b(?:USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|AUD|CAD|Kč|zł|kr|Fr)\b\.?)"
@@ -39,9 +40,11 @@ def shape_of(text: str) -> str:
     return "text"
 
 
-def words_of(text: str, most: int = 40) -> list[str]:
+@lru_cache(maxsize=4096)
+def words_of(text: str, most: int = 40) -> tuple[str, ...]:
     """The words of a text, without case; every number is the same word."""
-    return ["#" if word[0].isdigit() else word.casefold() for word in _WORD.findall(text[: most * 20])][:most]
+    words = ["#" if word[0].isdigit() else word.casefold() for word in _WORD.findall(text[: most * 20])]
+    return tuple(words[:most])
 
 
 def likeness(one: str, other: str) -> float:

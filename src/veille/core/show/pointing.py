@@ -22,6 +22,7 @@ _MOST_CHOICES: Final = 60
 _MOST_TEXT: Final = 4000
 _SHORT: Final = 120
 _MOST_BYTES: Final = 5_000_000
+_MOST_ELEMENTS: Final = 150_000
 _CHOICES: Final = frozenset("main article section table dl ul ol h1 h2 td dd p time form".split())
 
 
@@ -67,6 +68,12 @@ def flat_page(body: bytes, charset: str) -> FlatPage:
             code="simplified",
         )
     found = FlatPage(page.tree)
+    if len(found) > _MOST_ELEMENTS:
+        raise ReadError(
+            f"The page has more than {_MOST_ELEMENTS:,} elements: nothing on it can be pointed at. What is wanted of "
+            "it can be named by a selector.",
+            code="too_large",
+        )
     if not len(found):
         raise ReadError("There is nothing on the page to point at.", code="empty")
     return found
@@ -99,20 +106,22 @@ def parts_taken(body: bytes, charset: str, take: Sequence[int], leave: Sequence[
     if not take and not leave:
         raise ConfigError("Point at a part of the page first.", code="no_part")
     made = {"parts": take, "without": leave}
-    options: Json = {
-        name: [part_of(page, n).model_dump(mode="json", exclude_defaults=True) for n in sorted(set(numbers))]
-        for name, numbers in made.items()
-        if numbers
-    }
-    for one in (*options.get("parts", ()), *options.get("without", ())):
-        part = PagePart.model_validate(one)
-        if is_vague(part) or find_part(page, part).n is None:
-            raise ConfigError(
-                f"There is another part just like {one.get('text', '')[:60]!r}, so that it could not be told apart "
-                "later. Point at a larger part around it.",
-                code="vague_part",
-            )
-    return PickedOptions(options=options)
+    return PickedOptions(
+        options={name: [_option(page, n) for n in sorted(set(some))] for name, some in made.items() if some}
+    )
+
+
+def _option(page: FlatPage, n: int) -> Json:
+    """What is stored of an element; ConfigError if it would not be found again."""
+    option = part_of(page, n).model_dump(mode="json", exclude_defaults=True)
+    part = PagePart.model_validate(option)
+    if is_vague(part) or find_part(page, part).n is None:
+        raise ConfigError(
+            f"There is another part just like {part.text[:60]!r}, so that it could not be told apart later. Point at a "
+            "larger part around it.",
+            code="vague_part",
+        )
+    return option
 
 
 def items_taken(body: bytes, charset: str, marked: Sequence[int]) -> PickedOptions:

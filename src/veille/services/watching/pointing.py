@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from veille.ports import Workshop
 
 Given = TypeVar("Given")
+_TOO_SLOW = (
+    "The page is too large to find so many parts on it in time. Point at fewer parts, or at one larger one around them."
+)
 
 
 class Pointer:
@@ -47,7 +50,7 @@ class Pointer:
     def _done(self, task: Task[Given], body: bytes) -> Given:
         found = self._workshop.run(task, body)
         if isinstance(found, Failure):
-            raise ConfigError(found.message, code=found.code)
+            raise ConfigError(_TOO_SLOW if found.code == "too_slow" else found.message, code=found.code)
         return found
 
 
