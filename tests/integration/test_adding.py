@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator
 from ipaddress import ip_network
@@ -330,3 +331,18 @@ def test_usual_places_are_looked_at_only_when_a_page_names_no_feed(harbour: Harb
     assert error.value.code == "http.404"
     with pytest.raises(ConfigError):
         harbour.discover("what is this?")
+
+
+def test_connectors_of_onyx_for_other_things_than_the_web_are_named_with_a_code_of_their_own(harbour: Watch) -> None:
+    def connector(name: str, source: str, **options: str) -> dict[str, object]:
+        return {"name": name, "source": source, "connector_specific_config": options}
+
+    docs = connector("Docs", "web", base_url=f"{harbour.site.url}/docs", web_connector_type="single")
+    others = [connector("Talk", "slack", workspace="x"), connector("Nowhere", "web", base_url="")]
+    taken = harbour.app.lists.take_in(json.dumps([docs, *others]).encode(), harbour.dossier_id)
+    assert [(one.name, one.code) for one in taken] == [
+        ("Docs", ""),
+        ("Talk (slack)", "list.other_connector"),
+        ("Nowhere", "bad_url"),
+    ]
+    assert "'slack'" in taken[1].message

@@ -56,6 +56,9 @@ def test_web_connectors_of_onyx_are_read_and_others_are_named() -> None:
         ("", "Wiki (confluence)", ""),
     ]
     assert found[0].interval_ms == DAY
+    assert [bool(one.obstacle) for one in found] == [False, False, True]
+    uploaded, without = entries([connector("Files", web_connector_type="upload", base_url=""), connector("Nowhere")])
+    assert ("'web, upload'" in uploaded.obstacle, "'web, recursive'" in without.obstacle) == (True, True)
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,9 @@ def _connector(one: Json) -> FeedOutline:
     how = str(options.get("web_connector_type", "recursive"))
     if source not in {"", _WEB} or not isinstance(base, str) or how not in _KINDS:
         # It stands in the report with its name, as what cannot be watched.
-        return FeedOutline(url="", title=f"{title} ({source or how})", kind="")
+        what = source if source not in {"", _WEB} else f"{_WEB}, {how}"
+        why = f"Only web connectors with an address can be watched, not one of the kind {what[:80]!r}."
+        return FeedOutline(url="", title=f"{title} ({source or how})", kind="", obstacle=why)
     note = "Watched as a site from this address on, not by its sitemap alone." if how == "sitemap" else ""
     return FeedOutline(
         url=flat(base),

@@ -57,6 +57,8 @@ class FeedOutline:
     is_paused: bool = False
     #: What of the entry could not be taken over.
     note: str = ""
+    #: Why it cannot be watched at all, whatever its address.
+    obstacle: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

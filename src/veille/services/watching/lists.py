@@ -86,7 +86,7 @@ class ListService:
         self, wanted: Sequence[tuple[FeedOutline, tuple[str, ...]]], dossier_id: str, interval_ms: int
     ) -> Iterator[Taken]:
         wishes = [_wish(outline, folders, interval_ms) for outline, folders in wanted]
-        problems = [_problem(wish.url) for wish in wishes]
+        problems = [_problem(wish.url, outline.obstacle) for wish, (outline, _) in zip(wishes, wanted, strict=True)]
         good = [wish for wish, problem in zip(wishes, problems, strict=True) if problem is None]
         added = iter(self._sources.add_many(dossier_id, good))
         for (outline, _), wish, problem in zip(wanted, wishes, problems, strict=True):
@@ -119,7 +119,9 @@ def _left_out(number: int, dossier_id: str) -> Taken:
     return Taken(url="", name="", dossier_id=dossier_id, code="over_entries", message=message)
 
 
-def _problem(url: str) -> ConfigError | None:
+def _problem(url: str, obstacle: str) -> ConfigError | None:
+    if obstacle:
+        return ConfigError(f"{obstacle} For others there are bridges, folders and APIs.", code="list.other_connector")
     if scheme_of(url) in {"http", "https"}:
         return None
     what = repr(url[:120]) if url else "Nothing"
