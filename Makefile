@@ -1,5 +1,5 @@
 # `make run` shows veille at work, `make test` tests it; both install all they need on a bare Debian with python3.
-.PHONY: run test check alerts meaning ask eval crash crawl news changes swaps picks repair retrieval soak hostile bench scale screenshots trace docs site audit lock lowest dist wheels try-dist fix clean compiler
+.PHONY: run test check alerts meaning ask eval crash crawl news changes swaps picks repair retrieval soak hostile bench scale screenshots trace docs site audit lock lowest matrix dist wheels try-dist fix clean compiler
 .DEFAULT_GOAL := run
 
 VENV := .venv
@@ -181,6 +181,12 @@ lock: $(VENV)/.dev
 lowest: $(VENV)/.dev
 	$(BIN)/pip install -q uv
 	$(BIN)/python tests/packages/lowest.py
+
+# The unit tests on every Python that is found, on the path or among the versions of pyenv and uv.
+matrix: $(VENV)/.dev
+	$(BIN)/pip install -q uv
+	rm -rf build/lib build/lib.*
+	$(BIN)/python tests/packages/matrix.py
 
 # What is uploaded: the sources, a wheel with the compiled part for this machine (`pip install dist/veille-*.whl`), and in
 # dist/pure one for any other.

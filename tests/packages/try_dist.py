@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,17 +16,6 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 MOST_CPU_S = 30
 _NATIVE = "from veille.core.compiled import BUILT; print(BUILT)"
-
-
-def pythons() -> dict[str, str]:
-    """The interpreters that are found, by their version."""
-    found = {}
-    for number in range(11, 15):
-        path = shutil.which(f"python3.{number}")
-        # A name may be there without the interpreter (pyenv).
-        if path and subprocess.run([path, "--version"], capture_output=True, check=False).returncode == 0:
-            found[f"3.{number}"] = path
-    return found or {f"{sys.version_info[0]}.{sys.version_info[1]}": sys.executable}
 
 
 def tried(python: str, wheel: Path, *, is_native: bool) -> float:
@@ -50,6 +38,8 @@ def tried(python: str, wheel: Path, *, is_native: bool) -> float:
 
 
 def main() -> None:
+    from packages.interpreters import pythons  # noqa: PLC0415 - found as a program only
+
     wheels = sorted((ROOT / "dist").rglob("veille-*.whl"))
     assert wheels, "run `make dist`"
     for version, python in pythons().items():
@@ -65,4 +55,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT / "tests"))
     main()
