@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from veille import App
+    from veille.bootstrap import App
     from veille.core.models import Lease, Reading
     from veille.core.tasks import Task
     from veille.core.traffic import Failure, Order, Payload

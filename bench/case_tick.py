@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from veille import App
+    from veille.bootstrap import App
 
 SIZES = (1_000, 10_000, 100_000)
 DOSSIERS = 100

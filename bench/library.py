@@ -10,7 +10,7 @@ from retellings import Retellings, Telling
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from veille import App
+    from veille.bootstrap import App
     from veille.core.models import Item, Plan, Source
 
 BATCH = 500

@@ -19,13 +19,14 @@ from pathlib import Path
 
 import apsw
 
-from veille import App, Settings
+from veille.bootstrap import App
 from veille.core.chunk.pieces import piece_hash, pieces
 from veille.core.fingerprint import content_hash
 from veille.core.kinds import Kind
 from veille.core.models import Change, Document, Item, Lease, Plan, Source
 from veille.ports import DossierStore
 from veille.services.reading.filling import fill
+from veille.settings import Settings
 
 #: An embedder that takes no time: the order of things is what is tried.
 EMBEDDER = "none"

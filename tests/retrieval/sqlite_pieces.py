@@ -15,10 +15,11 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.typing import NDArray
 
-from veille import App, Settings
 from veille.adapters.stores.sqlite.dossier import SqliteDossier
+from veille.bootstrap import App
 from veille.core.search.meaning import KnownEmbedder
 from veille.core.search.vectors import packed
+from veille.settings import Settings
 
 _NUMBERS, _GROUPS, _AT_ONCE, _OF_A_DOCUMENT = 512, 2000, 1000, 5
 
