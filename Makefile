@@ -93,21 +93,24 @@ repair: $(VENV)/.dev
 
 # 100,000 pages are read again in processes and on a Ray cluster of two nodes, and tasks, nodes, heads and programs are killed; a
 # store of them, and that of the soak, move to PostgreSQL and back; two machines (network namespaces) whose clocks are 30 s apart
-# ask the same hosts; then kills, a crawl and alerts on PostgreSQL. Takes hours; `make scale PAGES=5000` is shorter, and
+# ask the same hosts; then the soak, kills, a crawl and alerts on PostgreSQL, and what it costs beside SQLite. Takes hours; `make scale PAGES=5000` is shorter, and
 # `make test` does a short form.
 scale: $(VENV)/.dev
 	@$(call fetched,$(TOOLS))
 	$(BIN)/python tests/bulk/run.py --pages $(or $(PAGES),100000)
 	$(BIN)/python tests/soak/run.py --move
+	$(BIN)/python tests/soak/run.py --store postgres
 	$(BIN)/python tests/machines/run.py
 	$(BIN)/python tests/crash/run.py --kills 200 --freezes 50 --store postgres
 	$(BIN)/python tests/crawl/run.py --pages 5000 --kills 10 --store postgres
 	$(BIN)/python tests/alerts/run.py --rounds 500 --kills 20 --store postgres
+	$(BIN)/python bench/run.py stores workers postgres
 
 # 10,000 sources for half an hour, with kills, freezes, a full disk, a consumer that is away and a clock that jumps;
-# `make test` does a short form.
+# `make test` does a short form. `make soak STORE=postgres`: on a server that ends and comes back meanwhile.
 soak: $(VENV)/.dev
-	$(BIN)/python tests/soak/run.py
+	@$(call fetched,$(if $(STORE),$(TOOLS)))
+	$(BIN)/python tests/soak/run.py --store $(or $(STORE),sqlite)
 
 # A scripted world of 60 sources, 40 rules and 5 channels over 500 rounds, killed 20 times: is everything told, once, and
 # nothing else? The seed is printed, and can be given: `make alerts SEED=7`. `make test` does a short form.

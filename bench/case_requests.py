@@ -75,7 +75,9 @@ def _told(found: dict[str, tuple[float, float]]) -> dict[str, Any]:
     for path, (most, least) in found.items():
         is_fine = most >= ASKED[path]
         print(f"{path:16}{most:10.0f}{least:9.2f} ms   {'ok' if is_fine else f'TOO FEW, {ASKED[path]} are expected'}")
-    return {f"{path} a second": most for path, (most, _) in found.items()}
+    few = [f"{path}: {most:.0f} a second, {ASKED[path]} are expected" for path, (most, _) in found.items()]
+    over = [line for line, (path, (most, _)) in zip(few, found.items(), strict=True) if most < ASKED[path]]
+    return {**{f"{path} a second": most for path, (most, _) in found.items()}, "over": over}
 
 
 if __name__ == "__main__":

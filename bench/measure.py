@@ -121,3 +121,11 @@ def _child(step: str, name: str, contestant: str, world: str, folder: str) -> No
 
 if __name__ == "__main__":
     _child(*sys.argv[1:])
+
+
+def status_of(rows: list[dict[str, Any]]) -> int:
+    """1 if a case has something that is not as asked for, which is printed."""
+    over = [f"{row.get('case', 'OVER')}: {problem}" for row in rows for problem in row.get("over", ())]
+    for problem in over:
+        print(problem, file=sys.stderr)
+    return 1 if over else 0
