@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from warcio.archiveiterator import ArchiveIterator
 
 import veille
 from command import Cli
@@ -175,6 +177,28 @@ def test_the_tools_of_others_read_the_file(watch: Watch, tmp_path: Path) -> None
     # An index finds the answers at the addresses of their pages, and nothing else but texts.
     pages = [line["warc-type"] for line in lines if line.get("warc-target-uri", "").startswith("http")]
     assert set(pages) <= {"response", "conversion"}
+
+
+def test_what_an_index_of_others_names_can_be_read_alone(watch: Watch, tmp_path: Path) -> None:
+    """As tools do it that replay a page: they know its address, its date and the place of its record."""
+    out = tmp_path / "news.warc.gz"
+    written = watch.app.warc.exports.run(watch.dossier_id, out).counts
+    fields = "offset,warc-type,warc-target-uri,warc-date"
+    command = [Path(sys.executable).with_name("warcio"), "index", "-f", fields, str(out)]
+    indexed = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    lines = [json.loads(line) for line in indexed.stdout.splitlines()]
+    packed, ends = out.read_bytes(), [int(line["offset"]) for line in lines[1:]]
+    read = []
+    for line, end in zip(lines, [*ends, len(packed)], strict=True):
+        record = next(ArchiveIterator(io.BytesIO(packed[int(line["offset"]) : end]), check_digests="raise"))
+        assert record.rec_headers["WARC-Target-URI"] == line.get("warc-target-uri")
+        assert record.rec_headers["WARC-Date"] == line["warc-date"]
+        if record.rec_type == "response":
+            read.append((line["warc-target-uri"].removeprefix(watch.site.url), record.content_stream().read()))
+    assert len(read) == written["answers"]
+    if read:
+        pages = [body for path, body in read if path == "/a"]
+        assert [body.partition(b"<p>")[2][:6] for body in pages] == [b"First.", b"Second", b"First."]
 
 
 def test_on_the_command_line(watch: Watch, tmp_path: Path) -> None:
