@@ -67,11 +67,11 @@ def main(documents: int = DOCUMENTS) -> dict[str, Any]:
     for name, (median, p95, cpu, served, hits) in found.items():
         told = f"{median:7.1f} ms, p95 {p95:7.1f} ms, CPU {cpu:6.1f} ms in the client, {served:6.1f} ms in the server"
         print(f"{name:>24}  {told}, {hits:>7,} hits")
-    told: dict[str, Any] = {
+    figures = {
         name: {"median_ms": of[0], "p95_ms": of[1], "cpu_ms": of[2], "server_ms": of[3]} for name, of in found.items()
     }
     over = [f"{name}: p95 {of[1]} ms, at most {MOST_MS} are asked for" for name, of in found.items() if of[1] > MOST_MS]
-    return {**told, "over": over}
+    return {**figures, "over": over}
 
 
 def _analyze(url: str) -> None:

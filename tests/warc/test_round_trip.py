@@ -184,7 +184,7 @@ def test_what_an_index_of_others_names_can_be_read_alone(watch: Watch, tmp_path:
     out = tmp_path / "news.warc.gz"
     written = watch.app.warc.exports.run(watch.dossier_id, out).counts
     fields = "offset,warc-type,warc-target-uri,warc-date"
-    command = [Path(sys.executable).with_name("warcio"), "index", "-f", fields, str(out)]
+    command = [str(Path(sys.executable).with_name("warcio")), "index", "-f", fields, str(out)]
     indexed = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     lines = [json.loads(line) for line in indexed.stdout.splitlines()]
     packed, ends = out.read_bytes(), [int(line["offset"]) for line in lines[1:]]
