@@ -212,6 +212,14 @@ def test_an_encoding_of_the_environment_or_the_address_changes_no_text(
     pools.close()
 
 
+def test_options_of_the_address_arrive_as_they_are_written(database: str) -> None:
+    pools = PostgresPools(f"{database}&options=-c%20lock_timeout%3D7s&pgbouncer=true&application_name=a+b%2Bc")
+    with borrowed(pools.of_catalog) as connection:
+        row = connection.execute("SELECT current_setting('lock_timeout'), current_setting('application_name')")
+        assert row.fetchone() == ("7s", "a+b+c")
+    pools.close()
+
+
 def test_a_server_that_is_too_old_is_refused_for_good(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_pools, "OLDEST", 99)
     refused = _refusal(database)

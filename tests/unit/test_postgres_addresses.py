@@ -65,6 +65,12 @@ def test_what_no_server_can_make_good_is_told_before_one_is_asked(url: str) -> N
     assert _refusal(url)
 
 
+def test_what_is_wrong_in_the_environment_is_told_as_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PGSSLMODE", "bogus")
+    assert "variables" in _refusal("postgresql://host/db")
+    assert taken_apart("postgresql://host/db?sslmode=require")
+
+
 @pytest.mark.parametrize(
     "url",
     [
