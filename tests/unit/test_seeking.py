@@ -59,9 +59,22 @@ def test_ideas_need_the_same_proof() -> None:
 
 def test_an_outline_names_elements_and_is_bounded() -> None:
     page = _page("".join(f"<div id=box-{n} class='a b'><p>{STORY}</p></div>" for n in range(2000)))
-    told = outline(page)
+    told = outline(Sought.CONTENT, "page", page)
     assert "div#box-0" in told
     assert len(told) <= 12_000
+
+
+def test_an_outline_of_links_has_whole_addresses_only() -> None:
+    links = "".join(f"<a href='/{'x' * 90}/{n}'>Part {n}</a>" for n in range(300))
+    told = outline(Sought.LINKS, "page", _page(links)).splitlines()
+    assert told[0] == "https://example.org/0 'The council of the harbour, part 0'"
+    assert all(line.endswith("'") for line in told)
+    assert sum(map(len, told)) <= 12_000
+
+
+@pytest.mark.parametrize("body", [b"", b"no", b"[]", b"{}", b"3", b"[" * 9000, b'{"a": ' * 50 + b"1" + b"}" * 50])
+def test_an_outline_of_any_answer_is_made(body: bytes) -> None:
+    assert len(outline(Sought.CONTENT, "api", payload(body))) < 100
 
 
 @pytest.mark.parametrize(

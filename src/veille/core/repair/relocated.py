@@ -5,7 +5,7 @@ from __future__ import annotations
 from veille.core.repair import Case, Proposal, RepairRule, Wanted
 from veille.core.repair.feed_moved import places
 from veille.core.repair.vanished import PROOFS
-from veille.core.seek.candidates import Sought, limits
+from veille.core.seek.candidates import ProvenChange, Sought, limits
 from veille.core.urls import host_of
 
 
@@ -16,7 +16,8 @@ class Relocated(RepairRule):
     when = "a page that is gone (404 twice in a row, or 410), while a page above it links to one with its title"
     does = (
         "watches that one, if it is on the same host and four fifths of the text are the same; from one half on, and "
-        "on another host, that is only proposed"
+        "on another host, that is only proposed. If no link has its title, a language model, if there is one, is asked "
+        "which of the links it may be, and each needs the same proof"
     )
 
     def propose(self, case: Case) -> Proposal:
@@ -29,12 +30,12 @@ class Relocated(RepairRule):
             if look is None:
                 return wanted
             for link in look.found:
-                if (verdict := self._proven(case, place, link.change["url"])) is not None:
+                if (verdict := self._proven(case, place, link)) is not None:
                     return verdict
         return None
 
-    def _proven(self, case: Case, place: str, url: str) -> Proposal:
-        wanted = Wanted(url=url, seek=Sought.MOVED)
+    def _proven(self, case: Case, place: str, link: ProvenChange) -> Proposal:
+        wanted = Wanted(url=link.change["url"], seek=Sought.MOVED)
         look = case.looks.get(wanted)
         if look is None:
             return wanted
@@ -42,8 +43,9 @@ class Relocated(RepairRule):
         proven, worth_showing = limits(case.source.kind)
         if best is None or best.likeness < worth_showing:
             return None
+        by = f" (an idea of {link.by})" if link.by else ""
         proof = (
-            f"{case.source.url} fails with {case.source.error_code}; {place} links to {best.change['url']}, where "
+            f"{case.source.url} fails with {case.source.error_code}; {place} links to {best.change['url']}{by}, where "
             f"{best.likeness:.0%} of its text is as it was: {best.sample!r}."
         )
         # Another host may copy a page to have it watched.

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from veille.core.json.mapping import mapping_of
 from veille.core.models import Json, Source
 from veille.core.seek.candidates import ProvenChange, Remembered, Sought
-from veille.core.seek.page import content_changes, item_changes, linked, outlined
+from veille.core.seek.outlined_json import outlined_json
+from veille.core.seek.page import content_changes, item_changes, linked, links_of, outlined
 from veille.core.seek.proof import proven
 from veille.core.show.pointing import flat_page
 from veille.core.traffic import Payload
@@ -25,9 +27,12 @@ def sought(
     return sorted(found, key=lambda one: -one.likeness)
 
 
-def outline(payload: Payload) -> str:
-    """The structure of a page, for a model that is asked where its content is."""
-    return outlined(flat_page(payload.body, payload.charset))
+def outline(what: Sought, kind: str, payload: Payload) -> str:
+    """What there is to choose from in an answer, for a model: links, elements, or values of JSON."""
+    if kind == "api":
+        return outlined_json(_json(payload))
+    page = flat_page(payload.body, payload.charset)
+    return links_of(page, payload.final_url) if what is Sought.LINKS else outlined(page)
 
 
 def _changes(what: Sought, source: Source, payload: Payload, before: Sequence[Remembered]) -> Iterator[Json]:
@@ -42,9 +47,14 @@ def _changes(what: Sought, source: Source, payload: Payload, before: Sequence[Re
 
 
 def _paths(payload: Payload) -> Iterator[Json]:
-    try:
-        found = mapping_of(json.loads(payload.body))
-    except (ValueError, RecursionError):
-        return
+    found = mapping_of(_json(payload))
     if found is not None:
         yield {"config": {"result_path": found.result_path or None, "fields": found.fields or None}}
+
+
+def _json(payload: Payload) -> Any:
+    """The value of an answer; None if it is none."""
+    try:
+        return json.loads(payload.body)
+    except (ValueError, RecursionError):
+        return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, combinations
+from itertools import accumulate, combinations, islice
 
 from veille.core.models import Json, Source
 from veille.core.pick.alike import item_selector
@@ -72,6 +72,19 @@ def linked(page: FlatPage, base: str, before: Sequence[Remembered], but: str) ->
         if score >= _LINK_LIKENESS and score > (found[url].likeness if url in found else 0.0):
             found[url] = ProvenChange(change={"url": url}, likeness=score, sample=page.text(n, 160))
     return sorted(found.values(), key=lambda one: -one.likeness)[:_MOST_LINKS]
+
+
+def links_of(page: FlatPage, base: str) -> str:
+    """The addresses that a page links to, each in a line with the text of the link."""
+    found: dict[str, str] = {}
+    for n, tag in enumerate(page.tags):
+        href = page.attributes[n].get("href") if tag == "a" else None
+        url = join(base, href) if href else None
+        if url and url.startswith(("http://", "https://")) and not found.get(url):
+            found[url] = page.text(n, _LINE_TEXT)
+    told = "\n".join(f"{url} {text!r}" for url, text in islice(found.items(), _MOST_LINES))
+    # A line that was cut would have half an address.
+    return told if len(told) <= _MOST_CHARS else told[:_MOST_CHARS].rpartition("\n")[0]
 
 
 def outlined(page: FlatPage) -> str:

@@ -26,10 +26,12 @@ class SeekAgain(Task[list[ProvenChange]]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OutlinePage(Task[str]):
-    """The structure of a page, for a model."""
+class OutlineAnswer(Task[str]):
+    """What there is to choose from in an answer, for a model."""
 
+    what: Sought
+    kind: str
     payload: Payload
 
     def run(self, body: bytes) -> str:
-        return outline(replace(self.payload, body=body))
+        return outline(self.what, self.kind, replace(self.payload, body=body))

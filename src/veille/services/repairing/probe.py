@@ -78,11 +78,12 @@ class Looker:
         found = self._workshop.run(task, payload.body)
         return [] if isinstance(found, Failure) else found
 
-    def outline(self, payload: Payload) -> str:
-        """The structure of a page; empty if it could not be made in time."""
-        from veille.core.tasks.seeking import OutlinePage  # noqa: PLC0415 - slow to import, and probes need none
+    def outline(self, what: Sought, source: Source, payload: Payload) -> str:
+        """What there is to choose from in an answer; empty if that could not be made in time."""
+        from veille.core.tasks.seeking import OutlineAnswer  # noqa: PLC0415 - slow to import, and probes need none
 
-        found = self._workshop.run(OutlinePage(payload=replace(payload, body=b"")), payload.body)
+        task = OutlineAnswer(what=what, kind=source.kind, payload=replace(payload, body=b""))
+        found = self._workshop.run(task, payload.body)
         return "" if isinstance(found, Failure) else found
 
     def first(self, target: InputMeaning) -> ProbeAnswer:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, Field
-
-from veille.core.prompting.prompts import Material, ModelPrompt
 from veille.core.prompting.replies import NoModelAnswer
 from veille.core.seek.candidates import ProvenChange, Remembered, Sought, limits
+from veille.core.seek.ideas import prompt_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from veille.core.models import Json, Source
+    from veille.core.models import Source
     from veille.core.traffic import Payload
     from veille.ports import Dossiers
     from veille.services.model.consultation import ModelService
@@ -22,21 +20,6 @@ if TYPE_CHECKING:
 
 #: Documents of a source that are remembered, and characters of each text: enough to know them by.
 _MOST, _MOST_TEXT = 20, 20_000
-_MOST_IDEAS = 5
-#: Characters of the content that a model is shown.
-_SHOWN = 1500
-_TASK = (
-    "A program watches a part of a web page by CSS selectors. The page was redesigned, and the selectors find nothing. "
-    "You are given an outline of the page as it is now (one element per line: its tag with id and classes, how many "
-    "characters of text it has, and how the text begins) and the content that the selectors found before. Name up to "
-    "five CSS selectors that find {what} on the page now, the best first. Use ids and classes of the outline."
-)
-
-
-class SelectorIdeas(BaseModel):
-    """The answer of a model."""
-
-    selectors: list[str] = Field(max_length=_MOST_IDEAS)
 
 
 class Seeker:
@@ -54,9 +37,8 @@ class Seeker:
         if not before:
             return ()
         found = looker.seek(what, source, payload, before)
-        is_enough = any(one.likeness >= limits(source.kind)[0] for one in found)
-        if what is Sought.CONTENT and source.kind != "api" and not is_enough:
-            found += self._by_model(dossier_id, source, payload, before, looker)
+        if not _is_enough(what, source, found):
+            found += self._by_model(dossier_id, source, what, payload, before, looker)
         return tuple(sorted(found, key=lambda one: -one.likeness))
 
     def _remembered(self, dossier_id: str, source: Source) -> list[Remembered]:
@@ -65,37 +47,30 @@ class Seeker:
         return [Remembered(title=one.title, url=one.url, text=one.text[:_MOST_TEXT]) for one in known]
 
     def _by_model(
-        self, dossier_id: str, source: Source, payload: Payload, before: Sequence[Remembered], looker: Looker
+        self,
+        dossier_id: str,
+        source: Source,
+        what: Sought,
+        payload: Payload,
+        before: Sequence[Remembered],
+        looker: Looker,
     ) -> list[ProvenChange]:
-        outline = looker.outline(payload) if self._models.is_there else ""
+        outline = looker.outline(what, source, payload) if self._models.is_there else ""
         if not outline:
             return []
-        answer = self._models.ask(dossier_id, _prompt(source, outline, before))
+        answer = self._models.ask(dossier_id, prompt_for(what, source, outline, before))
         if isinstance(answer, NoModelAnswer):
             return []
-        ideas = [_change(source, selector) for selector in answer.value.selectors[:_MOST_IDEAS]]
-        found = looker.seek(Sought.CONTENT, source, payload, before, ideas) if ideas else []
+        ideas = answer.value.changes(source, outline)
+        if what is Sought.LINKS:
+            # Each is proven by what is found there.
+            return [ProvenChange(change=one, likeness=0.0, sample="", by=answer.model) for one in ideas]
+        found = looker.seek(what, source, payload, before, ideas) if ideas else []
         return [replace(one, by=answer.model) for one in found]
 
 
-def _prompt(source: Source, outline: str, before: Sequence[Remembered]) -> ModelPrompt[SelectorIdeas]:
-    is_list = source.kind == "items"
-    content = "\n".join(one.title for one in before) if is_list else before[0].text
-    return ModelPrompt(
-        name="repair",
-        version=1,
-        task=_TASK.format(what="each item of the list" if is_list else "that content"),
-        wish="Which selectors find it now?",
-        materials=(
-            Material(label="the outline of the page", text=outline),
-            Material(label="the content as it was", text=content[:_SHOWN]),
-        ),
-        shape=SelectorIdeas,
-        max_tokens=300,
-    )
-
-
-def _change(source: Source, selector: str) -> Json:
-    if source.kind == "items":
-        return {"config": {"item": selector, "title_selector": None, "link_selector": None, "date_selector": None}}
-    return {"config": {"mode": "css", "selectors": [selector]}}
+def _is_enough(what: Sought, source: Source, found: Sequence[ProvenChange]) -> bool:
+    """Whether nobody else need be asked."""
+    if what is Sought.CONTENT:
+        return any(one.likeness >= limits(source.kind)[0] for one in found)
+    return bool(found) or what is Sought.MOVED
