@@ -144,6 +144,38 @@ def test_a_sentence_says_no_more_than_its_quotes(said: str, is_good: bool) -> No
     assert is_borne_out(said, quotes, "What is the adult admission?") is is_good
 
 
+@pytest.mark.parametrize(
+    ("said", "quote", "is_good"),
+    [
+        ("Dogs are allowed.", "Dogs are not allowed", False), ("Dogs are not allowed.", "Dogs are not allowed", True),
+        ("Large dogs are forbidden inside.", "Large dogs are not allowed inside", True),
+        ("Large dogs are forbidden inside.", "Large dogs are allowed inside", False),
+        ("Dogs aren't allowed.", "Dogs are not allowed", True), ("Dogs aren't allowed.", "Dogs are allowed", False),
+        ("The fee rose from 12 to 14.", "The fee fell from 14 to 12", False),
+        ("The fee rose from 12 to 14.", "The fee rose to 14 from 12", True),
+        ("The fee fell from 12 to 14.", "The fee rose from 12 to 14", False),
+        ("The fee fell from 14 to 12 euros.", "The fee was cut from 14 to 12 euros", True),
+        ("The pool opens at 9.", "The pool closes at 9", False), ("The pool opens at 9.", "The pool opens at 9", True),
+        ("The pool is open on Monday.", "The pool is closed on Monday", False),
+        ("Adults pay 12 €.", "Adults pay 12 €, children do not pay", True),
+        ("Children pay.", "Adults pay 12 €, children do not pay", False),
+        ("The ticket is valid after May 5.", "The ticket is valid before May 5", False),
+        ("Der Eintritt ist gestiegen.", "Der Eintritt ist gesunken", False),
+        ("Hunde sind erlaubt.", "Hunde sind nicht erlaubt", False),
+        ("Große Hunde sind im Haus verboten.", "Große Hunde sind im Haus nicht erlaubt", True),
+        ("Les chiens sont admis.", "Les chiens ne sont pas admis", False),
+        ("Se admiten perros.", "No se admiten perros", False), ("Собаки разрешены.", "Собаки не разрешены", False),
+        ("犬は入れます。", "犬は入れません。", False),
+        ("It opens at 9 and closes at 18.", "It opens at 9 and closes at 18", True),
+        ("No cars may enter.", "Cars may not enter", True), ("Nobody pays on Sunday.", "On Sunday nobody pays", True),
+        ("Passengers need at least two tickets.", "Passengers need at most two tickets", False),
+        ("Breakfast is included.", "Breakfast is excluded", False),
+    ],
+)  # fmt: skip
+def test_the_opposite_of_a_quote_is_not_borne_out(said: str, quote: str, is_good: bool) -> None:  # noqa: FBT001 - a column
+    assert is_borne_out(said, [quote], "What about dogs, the fee and the pool?") is is_good
+
+
 def test_of_a_models_answer_only_what_is_quoted_is_kept() -> None:
     question = understood("How much do adults pay?", NOW)
     shown = shown_sentences(chosen(question, [_passage()], 5))

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from veille.core.ask.addressed import is_addressed_to_a_machine, stands_by_an_order
 from veille.core.ask.choosing import Choice
+from veille.core.ask.contradicting import contradicts
 from veille.core.ask.passages import Citation, Sentence, Statement, citation_of
 from veille.core.ask.question import AskedQuestion
 from veille.core.ask.wording import COMPOUND, likeness, telling_words, words_of
@@ -122,6 +123,8 @@ def checked_statements(
             for quoted in said.quotes
             if 1 <= quoted.number <= len(shown) and (citation := placed(shown[quoted.number - 1][0], quoted.quote))
         ]
+        # What was before comes first: "from 12 to 15".
+        quotes.sort(key=lambda one: one[1] != "before")
         text, citations = flat(visible(said.text)), dict.fromkeys(citation for citation, _ in quotes)
         # What was replaced is no answer by itself.
         is_old = all(mark == "before" for _, mark in quotes)
@@ -147,7 +150,7 @@ def _found(sentence: Sentence, quote: str) -> Citation | None:
 
 
 def is_borne_out(text: str, quotes: Sequence[str], question: str) -> bool:
-    """Whether a sentence says no more than its quotes: its numbers and addresses are in them, and most of its words.
+    """Whether a sentence says what its quotes say: its numbers and addresses are in them, most words, no opposite.
 
     >>> is_borne_out("The ticket costs 12 euros.", ["the ticket costs 12 euros"], "How much is a ticket?")
     True
@@ -156,6 +159,8 @@ def is_borne_out(text: str, quotes: Sequence[str], question: str) -> bool:
     """
     quoted = "\n".join(quotes)
     if is_addressed_to_a_machine(text) or any(one not in quoted for one in _ADDRESS.findall(text)):
+        return False
+    if contradicts(text, quotes):
         return False
     known = set(_NUMBER.findall(f"{quoted}\n{question}"))
     if any(number not in known for number in _NUMBER.findall(text)):
