@@ -65,6 +65,25 @@ def test_what_is_below_a_heading_that_asks_the_same_is_the_answer() -> None:
     assert _first("How do you pronounce tern?", *pages) == "Like turn, in one syllable."
 
 
+@pytest.mark.parametrize("heading", ["3. Tariff of the ferry", "Tariff of the ferry", "# Prices", "2.1 Ferry prices"])
+def test_a_title_is_no_answer(heading: str) -> None:
+    text = f"The harbour\n\n{heading}\n\nAdults pay 12 € for the ferry, children nothing.\n\n4. Cafés\n\nThere are two."
+    question = understood("What is the tariff of the ferry?", NOW)
+    told = [one.newest.text for one in chosen(question, [_passage(text, "Harbour")], 5)]
+    assert heading not in told
+    assert "Adults pay" in told[0]
+
+
+def test_who_asks_whether_is_answered_by_the_words_of_the_question() -> None:
+    page = _passage("In the park\n\n- Dogs allowed\n- No bonfires\n\nThe park has 40 benches.", "Park")
+    assert _first("Are dogs allowed in the park?", page) == "- Dogs allowed"
+
+
+def test_a_step_is_an_answer_though_it_is_numbered_like_a_title() -> None:
+    text = "1. Open the lid of the pump\n2. Fill the pump with water\n3. Close the lid of the pump"
+    assert _first("How do I fill the pump with clean water?", _passage(text, "Pump")) == "2. Fill the pump with water"
+
+
 def test_the_title_says_what_a_price_is_of() -> None:
     page = _passage("Smoked tea, 100 g\n\nPrice: 13.90 crowns.\n\nIt is made by hand.", "Smoked tea, 100 g")
     assert _first("How much is the tea?", page) == "Price: 13.90 crowns."

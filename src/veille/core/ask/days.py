@@ -278,13 +278,13 @@ def _meant(name: str, match: re.Match[str], today: date) -> Days | None:
     unit = next(key[2:] for key in groups if key.startswith("u_"))
     said = groups.get("n", "1")
     count = int(said) if said.isdecimal() else _NUMBERS[said]
-    first, back, day = _UNIT_STARTS[unit](today), _back(today, unit, count), timedelta(1)
+    first, back, one = _UNIT_STARTS[unit](today), _back(today, unit, count), timedelta(1)
     return {
-        "ago": (back, back + day),
-        "last_n": (back, today + day),
-        "begun": (first, first + day),
-        "this": (first, today + day),
-        "last": (_UNIT_STARTS[unit](first - day), first),
+        "ago": (back, back + one),
+        "last_n": (back, today + one),
+        "begun": (first, first + one),
+        "this": (first, today + one),
+        "last": (_UNIT_STARTS[unit](first - one), first),
     }[name]
 
 

@@ -104,6 +104,16 @@ _EXPECTED: Final = {
 }  # fmt: skip
 
 
+#: Who asks what, when or how is not answered by the words of the question; who asks whether, may be.
+_WHAT: Final = re.compile(
+    r"\b(?:what|which|how|when|where|who|whose|why|wer|wem|wen|wie|wieviel|wann|wo|warum|welche[mnrs]?"
+    r"|was (?:ist|sind|kostet|kosten)"
+    r"|que|quel(?:le)?s?|comment|combien|quand|pourquoi|cual(?:es)?|como|cuant[oa]s?|cuando|donde|quien(?:es)?"
+    r"|quale|quali|come|quant[oaie]|quando|dove|qual|quais|wat|welke?|hoe|hoeveel|wanneer|waar|waarom|что|как|как(?:ои|ая|ие|ое)"
+    r"|когда|где|кто|сколько|почему)\b"
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedQuestion:
     """A question as it is understood."""
@@ -117,6 +127,8 @@ class AskedQuestion:
     wants_change: bool = False
     wants_newest: bool = False
     expected: frozenset[Expected] = frozenset()
+    #: Whether it asks what, when or how, and not whether.
+    wants_what: bool = False
     #: Words of it that look like a time and were not understood as one.
     unread: str = ""
     #: Whether it asked for changes, and there are none.
@@ -172,6 +184,7 @@ def understood(text: str, now: int, *, is_unchanged: bool = False) -> AskedQuest
         moment=moment,
         wants_change=wants_change,
         wants_newest=newest,
+        wants_what=_WHAT.search(plain) is not None,
         unread=unread(text, moments),
         is_unchanged=is_unchanged,
         expected=frozenset(one for one, pattern in _EXPECTED.items() if pattern.search(plain)),

@@ -48,6 +48,7 @@ _THERE, _THERE_LEAST, _THERE_FEW = 0.5, 2, 3
 _LEAST_OWN = 0.12
 _SHORT: Final = 90
 _ENDS: Final = tuple(".!?。！？…:;,।؟")
+_NUMBERED: Final = re.compile(r"^\s*(?:\d{1,2}(?:\.\d{1,2})*[.)]?|§\s?\d+|[IVX]{1,5}[.)]|[A-Za-z][.)])\s+(?=\w)")
 #: A heading applies to this many sentences below it.
 _REACH: Final = 12
 #: A heading that asks what is asked here: it has this share of the question, which has this share of it. So many
@@ -146,11 +147,26 @@ class Scorer:
                 scores.append(replace(scored, score=scored.score + _IS_ANSWER))
             else:
                 scores.append(self._score(sentence, own[at], around))
+            if not self._question.wants_change and self._says_nothing(found, at):
+                scores[-1] = replace(scores[-1], covered=0.0)
             reach, answers = max(reach - 1, 0), max(answers - 1, 0)
             if _is_heading(sentence.text) or _is_question(sentence.text):
                 heading, reach = own[at], _REACH
                 answers = _ANSWERING if self._asks_the_same(sentence.text, heading) else 0
         return scores
+
+    def _says_nothing(self, found: Sequence[Sentence], at: int) -> bool:
+        """Whether a sentence is a title: of the document, of a numbered part, or with words of the question only."""
+        text = found[at].text
+        if flat(text) == flat(found[at].passage.title) or text.startswith("#"):
+            return True
+        if not _is_bare(text):
+            return False
+        if _NUMBERED.match(text):
+            # Steps are numbered, too, one after the other.
+            return not any(_NUMBERED.match(one.text) for one in (*found[max(at - 1, 0) : at], *found[at + 1 : at + 2]))
+        words = telling_words(text) if self._question.wants_what else []
+        return bool(words) and all(self._match(word) is not None for word in words)
 
     def _asks_the_same(self, heading: str, matches: tuple[float, ...]) -> bool:
         """Whether a heading asks what the question asks, and little else."""
@@ -256,6 +272,7 @@ def leads_to_answers(sentence: Sentence) -> bool:
 
 
 def _is_bare(text: str) -> bool:
+    text = _NUMBERED.sub("", text)
     return _is_heading(text) and not any(map(str.isdigit, text)) and ": " not in text
 
 

@@ -2,7 +2,7 @@
 
 Material was written by strangers. It is fenced by lines with a random boundary that its authors cannot know, and the
 instructions say that nothing between them is an instruction. That alone does not stop every model: whoever asks must
-also check what comes back (see `core/ask/checking.py`), and must not give a model anything to act with.
+also check what comes back (see `core/ask/answering.py`), and must not give a model anything to act with.
 """
 
 from __future__ import annotations
