@@ -349,6 +349,13 @@ def test_it_tells_its_version(cli: Cli) -> None:
     assert cli("--version") == f"veille {veille.__version__}\n"
 
 
+def test_why_a_page_cannot_be_read_is_said_in_whole_sentences(cli: Cli) -> None:
+    said = cli("read", "http://127.0.0.1:1/", status=1) + cli.stderr
+    assert "cannot be read: " in said
+    assert said.rstrip().endswith(".")
+    assert ".." not in said
+
+
 def test_a_page_that_cannot_be_read_keeps_its_last_content(cli: Cli, site: Site) -> None:
     site.feed("/f.rss", [("/one", "An entry about ferries", LONG)])
     cli("add", f"{site.url}/f.rss")

@@ -26,6 +26,7 @@ REDESIGNED = {
     "by another name": f"{HALF}<div class=sphinxsidebar>{SECOND}</div></main>",
     "beside the main part": f"{HALF}</main><footer>{SECOND}</footer>",
     "hidden": f"{HALF}</main><div style='display:none'>{SECOND}</div>",
+    "behind much else": f"{HALF}</main><script>{'// more' * 500_000}</script><nav>{SECOND}</nav>",
 }
 
 

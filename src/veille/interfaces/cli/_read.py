@@ -230,7 +230,7 @@ def read(
     content = result.content
     return Answer(
         result.as_json(),
-        message="" if result.readable else f"{url} cannot be read: {result.error}.",
+        message="" if result.readable else f"{url} cannot be read: {(result.error or '').rstrip('.')}.",
         show=None if content is None else lambda: _show_page(content, markdown=markdown, html=html),
         status=0 if result.readable else SOME_FAILED,
     )
