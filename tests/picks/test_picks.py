@@ -392,6 +392,46 @@ def test_blocks_that_say_much_are_compared_with_few_of_their_like() -> None:
     assert two < 1.5 * one
 
 
+def test_a_line_of_notes_that_was_edited_is_found_though_its_date_is_gone() -> None:
+    page = (
+        "<body><main><section><h3>Version 2.1</h3><time>2026-02-03</time><ul><li>{}</li><li>Downloads of large files "
+        "are resumed after the network was away for a while.</li><li>The clock is right again.</li></ul></section>"
+        "<section><h3>Version 2.0</h3><time>2025-11-08</time><ul><li>Everything is new.</li></ul></section></main>"
+    )
+    line = "Searches in very long lists answer at once, also while new entries are being added."
+    part = _picked(page.format(line), line)
+    edited = line.replace("very long", "all").replace("answer at once", "answer quickly")
+    after = _flat(page.format(edited).replace("<time>2026-02-03</time>", ""))
+    assert after.text(find_part(after, part).n or 0) == edited
+    new = "Pictures can be turned and cut before they are sent to anybody in the house."
+    assert find_part(_flat(page.format(new).replace("<time>2026-02-03</time>", "")), part).n is None
+
+
+def test_a_state_is_told_by_its_name_and_its_label_whatever_its_tag() -> None:
+    rows = "".join(
+        f"<li><b>{name}</b> <span class=state>{state}</span></li>"
+        for name, state in (("Lifts", "open"), ("Slopes", "closed"), ("Road", "open"), ("Bus", "late"))
+    )
+    page = f"<body><aside><h2>Today</h2><ul class=board>{rows}</ul></aside>"
+    part = _picked(page, "closed")
+    after = _flat(page.replace("<span class=state>closed</span>", "<em class=state>partly open</em>"))
+    assert after.text(find_part(after, part).n or 0) == "partly open"
+
+
+def test_the_copy_of_a_menu_from_which_more_is_gone_is_not_taken_for_it() -> None:
+    names = "Arrivals", "Departures", "Parking", "Shops", "Contact us", "Jobs here"
+    items = [f"<li><a href=/{name[:3]}>{name}</a></li>" for name in names]
+    header = "<header class=top><nav class=menu><ul>{}</ul></nav></header>"
+    page = f"<body>{{}}{header}<main class=all><p class=hello>Welcome</p></main>"
+    before = page.format("", "".join(items))
+    part = _picked(before, "Arrivals")
+    copy = f"<div class=top><nav class=menu><ul>{''.join(items)}</ul></nav></div>"
+    after = page.format(copy, "".join(items[2:]))
+    for name in ("top", "menu", "all", "hello"):
+        after = after.replace(f"class={name}", f"class=new-{name[::-1]}")
+    assert find_part(_flat(after), part).n is None
+
+
 def test_a_picture_has_nothing_of_the_page_but_structure_and_text() -> None:
     evil = '<body><p onclick=x() style="background:url(//e)">a<script>b</script><img src=x onerror=y alt="<i>"></p>'
     markup, _ = snapshot_of(_flat(evil))

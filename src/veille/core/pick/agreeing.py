@@ -105,7 +105,8 @@ def _is_around(part: PagePart, there: Mark, match: Compared, titles: Titles, *, 
         return not is_new and max(match.words, match.names) >= SOME and _is_among_its_own(part, there)
     if not is_same and (_has_lost_its_words(part, there) or _has_become_words(part, there)):
         return False
-    if not is_same and _has_namesake(part, there) and (part.before, part.after) != (there.before, there.after):
+    is_between = (part.before, part.after) == (there.before, there.after)
+    if not is_same and not is_between and _has_namesake(part, there) and not _is_edited(part, there):
         return False
     if not is_same and _has_title_of_another(part) and not _is_near_its_own(part, there):
         return False
@@ -171,7 +172,9 @@ def _is_retold(part: PagePart, there: Mark, match: Compared) -> bool:
         return True
     is_labelled = bool(part.label) and title_likeness(part.label, there.label) >= NEARLY
     is_alone_there = part.lone and there.lone and frozenset(part.names) == frozenset(there.names)
-    is_alike = part.tag == there.tag and part.shape == there.shape and (is_alone_there or part.shape == "words")
+    # A name of its own lasts longer than a tag.
+    is_kind = part.tag == there.tag or (is_alone_there and bool(part.names))
+    is_alike = is_kind and part.shape == there.shape and (is_alone_there or part.shape == "words")
     return not (is_labelled and is_alike and match.words >= _MOST)
 
 
@@ -278,6 +281,14 @@ def _has_namesake(part: PagePart, there: Mark) -> bool:
     """Whether another item with the same title had one like it: a new one may have, too."""
     kin = (one for one in _kin(part) if part.within and (one.names, one.within) == (part.names, part.within))
     return any(not _is_told_apart(part, there, one) for one in kin)
+
+
+def _is_edited(part: PagePart, there: Mark) -> bool:
+    """Whether it is a long text beside its own neighbour that kept most of its words, as no other of its kind has."""
+    kept = likeness(part.text, there.text)
+    is_long = min(len(words_of(part.text)), len(words_of(there.text))) >= _LONG_TEXT
+    is_own = all(likeness(one.text, there.text) < kept for one in _kin(part))
+    return is_long and kept >= AGREES and is_own and is_beside_its_own(part, there)
 
 
 def _is_told_apart(part: PagePart, there: Mark, other: Mark) -> bool:

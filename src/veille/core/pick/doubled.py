@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from veille.core.pick.agreeing import DIGIT, LETTERS
-from veille.core.pick.comparing import Compared
+from veille.core.pick.comparing import AGREES, Compared, Survival
 from veille.core.pick.flat import FlatPage
 from veille.core.pick.marks import Mark
 from veille.core.pick.names import names_of
@@ -17,17 +17,19 @@ from veille.core.pick.part import PagePart
 _MOST: Final = 12
 #: The different texts of a block, and the share of them that its copy has.
 _TEXTS, _SHARE = 4, 0.75
+#: The share that is left of a block of which several were taken away.
+_REST: Final = 0.5
 
 
 def without_copies(
-    page: FlatPage, part: PagePart, ranked: Sequence[tuple[int, Compared, Mark]]
+    page: FlatPage, part: PagePart, ranked: Sequence[tuple[int, Compared, Mark]], survival: Survival
 ) -> list[tuple[Compared, int]]:
     """The candidates, the best first, without those in a copy of a block that has another one of them, or had."""
     # What stood there twice when it was picked is told by what was around each.
     if any(_is_twin(part, rival) for rival in part.rivals):
         return [(match, n) for n, match, _ in ranked]
     best = ranked[:_MOST]
-    places = _Places(page, part)
+    places = _Places(page, part, are_renamed=survival.names < AGREES)
     copies = [n for n, _, mark in best if not _is_in_place(part, mark) and places.has_emptied(n)]
     for place, (one, _, mine) in enumerate(best):
         for other, _, theirs in best[place + 1 :]:
@@ -50,15 +52,16 @@ def _is_twin(part: PagePart, rival: Mark) -> bool:
 class _Places:
     """The elements that are where those around the part were."""
 
-    def __init__(self, page: FlatPage, part: PagePart) -> None:
+    def __init__(self, page: FlatPage, part: PagePart, *, are_renamed: bool) -> None:
         self._page = page
         self._part = part
+        self._are_renamed = are_renamed
 
     def has_emptied(self, n: int) -> bool:
         """Whether what is around an element is a copy of what was around the part, and still is where it was."""
         page = self._page
         return any(
-            not page.holds(one, n) and not page.holds(block, one) and _are_alike(self._there[one], said)
+            not page.holds(one, n) and not page.holds(block, one) and _is_emptied(self._there[one], said)
             for block in page.above(n)
             if (said := _texts(page, block))
             for one in self._with_any(said)
@@ -80,10 +83,11 @@ class _Places:
     def _with_any(self, said: frozenset[str]) -> set[int]:
         """Those that may be alike: what has most of some texts has one at least of the rarest of them."""
         rare = sorted((self._sayers.get(text, []) for text in said), key=len)
-        return {one for some in rare[: int(len(said) * (1 - _SHARE)) + 1] for one in some}
+        return {one for some in rare[: int(len(said) * (1 - _REST)) + 1] for one in some}
 
     def _has_no_new_name(self, n: int) -> bool:
-        return frozenset(names_of(self._page.attributes[n])) <= frozenset(self._part.path)
+        # On a page whose names are all new, a new name says nothing.
+        return self._are_renamed or frozenset(names_of(self._page.attributes[n])) <= frozenset(self._part.path)
 
     def _find(self) -> list[int]:
         """Those with the very path of one that the part was in, under no other names."""
@@ -97,8 +101,11 @@ class _Places:
         return found
 
 
-def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    return min(len(one), len(other)) >= _TEXTS and len(one & other) >= _SHARE * max(len(one), len(other))
+def _is_emptied(one: frozenset[str], copy: frozenset[str]) -> bool:
+    """Whether a block says nearly all that its copy says, or nothing but a good part of it."""
+    if min(len(one), len(copy)) < _TEXTS:
+        return False
+    return len(one & copy) >= _SHARE * max(len(one), len(copy)) or (one < copy and len(one) >= _REST * len(copy))
 
 
 def _texts(page: FlatPage, n: int) -> frozenset[str]:

@@ -107,7 +107,7 @@ def find_part(page: FlatPage, part: PagePart) -> Found:
         there = [(match, n) for match, n in left if is_there(marker, part, marker.mark(n))]
         # Where names are new, they say nothing about where it is; what is between the same texts still may.
         left = there or [(match, n) for match, n in left if survival.names < AGREES and match.words >= NEARLY]
-    left = without_copies(page, part, [(n, match, marker.mark(n)) for match, n in left])
+    left = without_copies(page, part, [(n, match, marker.mark(n)) for match, n in left], survival)
     if not left:
         return Found(None, "only others of its kind are left")
     exact = anchored or (_exact(page, marker, part, left) if not is_named(part, marker.mark(left[0][1])) else None)
