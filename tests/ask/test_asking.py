@@ -6,7 +6,7 @@ import pytest
 
 from ask.campaign import Campaign
 from ask.models import Failing, Faithful, Obedient
-from ask.people import ANSWERED, PAGES, UNANSWERED
+from ask.typed import ANSWERED, PAGES, UNANSWERED
 from samples import NOW
 from veille import App, Settings
 from veille.services.reading.filling import fill
