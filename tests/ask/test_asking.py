@@ -8,8 +8,9 @@ from ask.campaign import Campaign
 from ask.models import Failing, Faithful, Obedient
 from ask.typed import ANSWERED, PAGES, UNANSWERED
 from samples import NOW
-from veille import App, Settings
+from veille import App
 from veille.services.reading.filling import fill
+from veille.settings import Settings
 
 pytestmark = pytest.mark.timeout(300)
 
