@@ -63,7 +63,8 @@ def _parts(url: str) -> SplitResult:
         raise _bad("its host is none") from None
     if parts.scheme not in {"postgres", "postgresql"}:
         raise _bad("another scheme")
-    if parts.fragment or "@" in parts.path or parts.netloc.count("@") > 1:
+    is_cut = "@" in parts.query and not parts.path and "@" not in parts.netloc
+    if parts.fragment or is_cut or "@" in parts.path or parts.netloc.count("@") > 1:
         # Else a part of the password would be taken for the host, which messages name.
         raise _bad("one of @ / # ? stands where it has another meaning")
     return parts
