@@ -4,8 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import expect
+from selectolax.lexbor import LexborHTMLParser
 
 from browsing import PHONE, Seen, serious, visitor
+from forms import one, seen, send
 from service import Here
 from veille.core.kinds import kind_names
 from veille.core.show.pointing import pictured
@@ -220,6 +222,49 @@ def test_the_part_of_a_source_is_changed(office: Here, browser: Browser, site: S
         assert config["min_chars"] == 1
         page.goto(f"/d/{dossier_id}/sources/{source_id}/edit")
         expect(page.get_by_text("It watches “7”.")).to_be_visible()
+
+
+@pytest.mark.timeout(120)
+def test_what_was_picked_stays_when_it_is_refused_and_the_twenty_first_is_told(
+    office: Here, browser: Browser, site: Site
+) -> None:
+    rows = "".join(f"<li>Ferry {n} to <b>Isle {n}</b></li>" for n in range(22))
+    site["/same"] = f"<title>Tea</title><main><p id=p>Price 12.90</p>{'<i>same</i>' * 6}<ul>{rows}</ul>"
+    with visitor(browser, office, "lia@example.org", is_admin=False) as page:
+        _preview(page, site, "/same")
+        frame, listed = page.frame_locator("iframe"), page.locator("[data-list] li")
+        frame.get_by_text("Price 12.90").click()
+        expect(listed).to_have_count(1)
+        frame.get_by_text("same").nth(2).click()
+        expect(listed).to_have_count(2)
+        page.get_by_role("button", name="Preview the part").first.click()
+        expect(page.get_by_role("alert").first).to_contain_text("another part just like 'same'")
+        expect(page.locator("[data-list] li.take")).to_have_text(["Price 12.90 Remove", "same Remove"])
+        for n in range(18):
+            frame.get_by_text(f"Isle {n}", exact=True).click()
+            expect(listed).to_have_count(n + 3)
+        expect(page.locator("[data-full]")).to_be_hidden()
+        frame.get_by_text("Isle 20", exact=True).click()
+        expect(page.get_by_text("Twenty parts at most can be picked")).to_be_visible()
+        listed.nth(1).get_by_role("button", name="Remove").click()
+        expect(page.locator("[data-full]")).to_be_hidden()
+        expect(listed).to_have_count(19)
+        # The refusal has the status 400, which the browser notes.
+        page.seen.faults.clear()  # type: ignore[attr-defined]
+
+
+def test_what_is_left_out_of_a_page_is_said_and_is_not_watched_too(office: Here, site: Site) -> None:
+    site["/tea"] = SHOP.format(price="12.90", stock=7)
+    office.dossier("left out", "mia@example.org")
+    client = office.person("mia@example.org")
+    where = send(client, "/add", text=f"{site.url}/tea").headers["location"]
+    page = seen(client, f"{where}/pick")
+    number = {box.attributes["aria-label"]: box.attributes["value"] for box in page.css("input[name=leave]")}
+    line = next(value for label, value in number.items() if "12.90" in (label or ""))
+    refused = send(client, f"{where}/pick", take=line, leave=line)
+    assert "cannot be watched and ignored" in one(LexborHTMLParser(refused.body), "[role=alert]").text()
+    taken = send(client, f"{where}/pick", leave=line)
+    assert "all of the page but what was pointed at" in seen(client, taken.headers["location"]).html
 
 
 @pytest.mark.timeout(120)

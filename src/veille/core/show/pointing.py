@@ -105,6 +105,11 @@ def parts_taken(body: bytes, charset: str, take: Sequence[int], leave: Sequence[
     _refuse_unknown(page, (*take, *leave))
     if not take and not leave:
         raise ConfigError("Point at a part of the page first.", code="no_part")
+    both = [n for n in take if any(page.holds(one, n) for one in leave)]
+    if both:
+        raise ConfigError(
+            f"{page.text(both[0], 60)!r} cannot be watched and ignored: take it out of one of both.", code="no_part"
+        )
     made = {"parts": take, "without": leave}
     return PickedOptions(
         options={name: [_option(page, n) for n in sorted(set(some))] for name, some in made.items() if some}

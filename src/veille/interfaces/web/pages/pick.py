@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Form, Path, Query, Response
@@ -20,6 +21,8 @@ from veille.interfaces.web.views.html import page
 from veille.services.watching.sources import SourceEdit
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from veille.core.models import Json
     from veille.core.show.pointing import Snapshot
     from veille.interfaces.web.actions.previews import KeptPreview
@@ -88,12 +91,11 @@ def _take(
         kind, options = _options(show, seen, take, leave, is_list=bool(as_items))
         if seen.change_of:
             return _changed(show, seen, options)
-        reason = "each item of a list of the page" if kind == _ITEMS else "only the part that was pointed at"
-        chosen = Alternative(kind=kind, url=seen.detection.url, reason=reason, config=options)
+        chosen = Alternative(kind=kind, url=seen.detection.url, reason=_reason(kind, take, leave), config=options)
         name = name_of(seen.detection)
         another = show.request.app.state.previews.make(show, seen.text, seen.dossier_id, chosen, name=name)
     except (ConfigError, ThrottledError) as error:
-        return _shown(show, seen, problem=str(error))
+        return _shown(show, seen, str(error), take, leave)
     return show.go(f"/add/{another.id}")
 
 
@@ -157,9 +159,24 @@ def _changed(show: Show, seen: KeptPreview, options: Json) -> Response:
     return show.go(f"/d/{dossier_id}/sources/{source.id}?since={began}", said)
 
 
-def _shown(show: Show, seen: KeptPreview, problem: str = "") -> Response:
+def _reason(kind: str, take: list[int], leave: list[int]) -> str:
+    """What the preview shows, in words."""
+    if kind == _ITEMS:
+        return "each item of a list of the page"
+    if not take:
+        return "all of the page but what was pointed at"
+    part = "the part that was" if len(set(take)) == 1 else "the parts that were"
+    return f"only {part} pointed at{', without what is to be ignored' if leave else ''}"
+
+
+def _shown(
+    show: Show, seen: KeptPreview, problem: str = "", take: Sequence[int] = (), leave: Sequence[int] = ()
+) -> Response:
+    """The page to point at, with what was picked so far."""
     try:
         picture: Snapshot | None = _picture(show, seen)
+        if picture and (take or leave):
+            picture = replace(picture, taken=tuple(take), ignored=tuple(leave))
     except ConfigError as error:
         picture, problem = None, problem or str(error)
     made = show("pick.html", seen=seen, found=seen.detection, picture=picture, problem=problem)

@@ -5,6 +5,7 @@ if (box) {
   const frame = box.querySelector("iframe");
   const form = box.querySelector("form");
   const list = box.querySelector("[data-list]");
+  const full = box.querySelector("[data-full]");
   const [selector, text] = [box.querySelector("[data-selector]"), box.querySelector("[data-text]")];
   const known = new Map();
   const picked = new Map();
@@ -39,7 +40,7 @@ if (box) {
       what.textContent = `${does === "leave" ? "Not: " : ""}${(part.text ?? part.error).slice(0, 200)}`;
       const drop = Object.assign(document.createElement("button"), { type: "button", textContent: "Remove" });
       drop.className = "quiet";
-      drop.addEventListener("click", () => { picked.delete(n); draw(); });
+      drop.addEventListener("click", () => { picked.delete(n); full.hidden = true; draw(); });
       row.append(input, what, " ", drop);
       rows.push(row);
     }
@@ -47,8 +48,9 @@ if (box) {
   };
   const pick = (n) => {
     const does = form.elements.does.value;
+    full.hidden = picked.has(n) || picked.size < 20;
     if (picked.get(n) === does) picked.delete(n);
-    else if (picked.size < 20) picked.set(n, does);
+    else if (full.hidden) picked.set(n, does);
     draw();
   };
   addEventListener("message", (event) => {
