@@ -202,6 +202,11 @@ def test_a_sink_that_cannot_be_told_keeps_the_dossier(watch: Watch, site: Site, 
     assert refused.value.code == "delete.not_told"
     # It is as it was, and sinks are free again.
     assert watch.app.dossier("news").id == watch.dossier_id
+    assert traces(tmp_path / "pieces", CANARY), "whoever comes after it was not told"
+    others_first = dict(reversed(watch.app.settings.sinks.items()))
+    settings = watch.app.settings.model_copy(update={"sinks": others_first})
+    with watch.app.beside(settings) as app, pytest.raises(SinkError, match="hook"):
+        app.leaving.deleting.dossier(local, watch.dossier_id)
     assert traces(tmp_path / "pieces", CANARY) == []
     assert all(not one.code for one in watch.deliver() if one.sink != "hook")
     assert traces(tmp_path / "pieces", CANARY), "it was given everything again"
@@ -317,6 +322,7 @@ def test_a_sink_that_is_not_in_the_settings_any_more_keeps_the_dossier(watch: Wa
         assert refused.value.code == "delete.not_told"
         assert watch.app.dossier("news").id == watch.dossier_id
         assert traces(tmp_path / "pieces", CANARY)
+        assert traces(tmp_path / "buffer", CANARY), "no other sink was told"
         # Nothing was ever delivered to one that is new, and nothing is left at one that forgot.
         others = {**fewer, "late": {**pieces, "folder": str(tmp_path / "late")}}
     with watch.app.beside(watch.app.settings.model_copy(update={"sinks": others})) as app:

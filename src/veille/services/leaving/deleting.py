@@ -14,7 +14,7 @@ from veille.ports.outlets import Recall
 from veille.services.people.users import anybody
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from veille.core.access.accounts import User
     from veille.core.models import Dossier
@@ -124,7 +124,7 @@ class DeletingService:
                 if bodies is not None and not anyway:
                     raise bodies
                 channels = tuple(one.name for one in store.channels.all())
-                told = tuple(self._all_told(store, held))
+                told = self._all_told(store, held, anyway=anyway)
             if not anyway and (missed := [one for one in told if one.code]):
                 names = "; ".join(f"{one.sink}: {one.error}" for one in missed)
                 raise SinkError(
@@ -187,13 +187,18 @@ class DeletingService:
             return anybody(self._gate.accounts.users, access.require_person().user_id)
         return anybody(self._gate.accounts.users, user)
 
-    def _all_told(self, store: DossierStore, held: ExitStack) -> Iterator[SinkFarewell]:
+    def _all_told(self, store: DossierStore, held: ExitStack, *, anyway: bool) -> tuple[SinkFarewell, ...]:
+        """Tell every sink; unless it is wanted `anyway`, none after one that cannot be told."""
         sinks = self._delivering.sinks()
+        told = [
+            SinkFarewell(sink=name, recall=Recall.KEPT, code="sink.not_configured", error=_NOT_CONFIGURED)
+            for name in store.outbox.delivered_to()
+            if name not in sinks
+        ]
         for name, sink in sinks.items():
-            yield self._told(store, name, sink, held)
-        for name in store.outbox.delivered_to():
-            if name not in sinks:
-                yield SinkFarewell(sink=name, recall=Recall.KEPT, code="sink.not_configured", error=_NOT_CONFIGURED)
+            if anyway or not any(one.code for one in told):
+                told.append(self._told(store, name, sink, held))
+        return tuple(told)
 
     def _told(self, store: DossierStore, name: str, sink: Sink, held: ExitStack) -> SinkFarewell:
         """Let a sink forget the dossier, and keep workers from delivering to it until the dossier is gone."""
