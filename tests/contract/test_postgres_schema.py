@@ -163,10 +163,10 @@ def test_a_database_that_cannot_be_used_is_told_in_one_line_and_not_touched(
 ) -> None:
     assert _code("postgresql://localhost:port/x") == "store.bad_url"
     assert _code("mysql://localhost/x") == "store.bad_url"
-    assert _code(f"postgresql://postgres@/x?host={server.folder}/nowhere") == "store.no_server"
+    assert _code(f"postgresql://postgres@/x?host={server.folder}/nowhere") == "store.unreachable"
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-    assert _code(f"postgresql://postgres@127.0.0.1:{port}/x") == "store.no_server"
+    assert _code(f"postgresql://postgres@127.0.0.1:{port}/x") == "store.unreachable"
     assert _code("postgresql://postgres@no-such-host.invalid/x") == "store.no_server"
     for name in ("a" * 64, "db..example"):
         assert _code(f"postgresql://postgres@{name}/x") == "store.bad_url"

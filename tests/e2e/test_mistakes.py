@@ -539,7 +539,7 @@ def test_a_port_that_is_taken_is_named(begun: Cli) -> None:
             assert _one_line(begun.stderr).endswith("[cannot_listen]")
 
 
-def test_a_database_that_is_late_is_waited_for_and_one_that_nobody_runs_is_wrong(cli: Cli) -> None:
+def test_a_database_that_is_late_is_waited_for_and_a_host_that_there_is_not_is_wrong(cli: Cli) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
     store = {"VEILLE_STORE": f"postgresql://veille:s3cret@127.0.0.1:{port}/veille"}
@@ -550,7 +550,7 @@ def test_a_database_that_is_late_is_waited_for_and_one_that_nobody_runs_is_wrong
             assert started.stderr.readline() == "Waiting for the database on 127.0.0.1 ...\n"
         finally:
             started.kill()
-    assert fail(StoreError("There is no server.", code="store.no_server")) == 78
+    assert fail(StoreError("There is no such host.", code="store.no_server")) == 78
     assert fail(StoreError("It does not answer.", code="store.unreachable")) == USAGE
 
 

@@ -32,7 +32,7 @@ _UNREACHABLE = _Told(
 )
 _NO_SERVER = _Told(
     code="store.no_server",
-    text="There is no PostgreSQL server where `store` says ({}): start it, or correct host and port.",
+    text="There is no host of the name in `store` ({}): correct it.",
 )
 _REFUSED = _Told(
     code="store.refused",
@@ -73,8 +73,9 @@ _STATES = {
     "42501": _RIGHTS,
     "25006": _READ_ONLY,
 }
-#: What the system says of a host that there is not, and of one where no server listens: each is wrong if it lasts.
-_NOBODY = ("Connection refused", "resolve host", "translate host name", "No such file or directory")
+#: What the system says of a host that there is not: it is wrong if it lasts. A port that nobody listens on may be that
+#: of a server that is late.
+_NOBODY = ("Name or service not known", "No address associated with hostname")
 #: A server that answers before there is a connection gives no SQLSTATE, only this, and these while it begins or ends.
 _ANSWERED = "FATAL:"
 _PASSING = ("starting up", "shutting down", "recovery", "too many", "connection slots")
@@ -96,7 +97,7 @@ def told(error: Exception) -> StoreError | None:
 
 
 def nobody(error: StoreError) -> StoreError | None:
-    """The error for a server that nobody runs there; None if it may only be late, or is something else."""
+    """The error for a host that there is not; None if its server may only be late, or it is something else."""
     cause = error.__cause__
     if isinstance(cause, Exception) and error.is_unreachable and any(word in str(cause) for word in _NOBODY):
         return _as(_NO_SERVER, cause)
