@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 from veille.core.ask.wording import COMPOUND, likeness, telling_words
@@ -44,6 +45,8 @@ _OPPOSITES: Final = tuple(
 _CLAUSE: Final = re.compile(
     r"[.;!?:\n。；！？]+(?!\d)|,(?!\d)|\b(?:but|while|whereas|aber|sondern|mais|pero|ma|maar|но)\b"
 )
+#: A sentence of a model has no more clauses than this; further ones of its quotes are not compared.
+_SAID, _COMPARED = 20, 100
 _AMOUNT: Final = r"[^\d\s]{0,3}\s?(\d+(?:[.,:]\d+)*)"
 _FROM: Final = r"\b(?:from|von|vom|de|du|da|dal|desde|van|с|от)\s+"
 _TO: Final = r"\b(?:to|auf|bis|a|au|al|hasta|naar|tot|до|на|ate)\s+"
@@ -62,8 +65,8 @@ def contradicts(text: str, quotes: Sequence[str]) -> bool:
     plain, quoted = folded(text), [folded(quote) for quote in quotes]
     if _is_exchanged(plain, quoted):
         return True
-    theirs = [clause for quote in quoted for clause in _clauses(quote)]
-    for clause in _clauses(plain):
+    theirs = [clause for quote in quoted for clause in _clauses(quote)][:_COMPARED]
+    for clause in islice(_clauses(plain), _SAID):
         alike = max(theirs, key=lambda other: (_common(clause, other), _common(other, clause)), default="")
         if _common(clause, alike) and _is_opposite(clause, alike):
             return True
