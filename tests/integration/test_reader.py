@@ -10,7 +10,7 @@ import pytest
 import veille
 from samples import NOW
 from veille.core.schedule import DAY, MINUTE
-from veille.core.show.reader import ReaderResult
+from veille.core.show.reader import ReaderOptions, ReaderResult
 from veille.services.reading.reader import Reader
 from watching import FAST
 from world import Page, Site
@@ -67,6 +67,24 @@ def test_an_article_is_read_with_everything_the_result_promises(shelf: Shelf, si
     assert set(result.as_json()["content"]) == {
         "title", "content", "textContent", "excerpt", "byline", "siteName", "wordCount", "readingTimeMinutes"
     }  # fmt: skip
+
+
+def test_what_belongs_to_an_article_and_is_not_in_its_text_is_given_to_whoever_asks(shelf: Shelf, site: Site) -> None:
+    comment = "<section class=comments><div class=comment><p>And who will read it when he is gone?</p></div></section>"
+    article = ARTICLE.replace("</head>", '<meta property="og:type" content="article"></head>')
+    site["/a"] = article.replace("</article>", f"</article>{comment}")
+    plain = shelf.reader.get_reader_content(f"{site.url}/a")
+    assert plain.parts is None
+    assert "parts" not in plain.as_json()
+    found = shelf.reader.get_reader_content(f"{site.url}/a", options=ReaderOptions(parts=True))
+    assert found.as_json()["parts"] == {
+        "headline": "The tide gauge",
+        "comments": "And who will read it when he is gone?",
+    }
+    assert found.content is not None
+    assert plain.content is not None
+    assert found.content.text_content == plain.content.text_content
+    assert shelf.reader.cached(f"{site.url}/a") == plain
 
 
 @pytest.mark.covers("R-056")

@@ -325,6 +325,8 @@ def test_selectors_and_the_shortest_text_are_the_callers(shelf: Shelf) -> None:
     assert shelf.get("/reader", url=url)["readable"] is False
     found = shelf.get("/reader", url=url, selector=".price", minContentLength=100)
     assert (found["strategy"], found["content"]["title"], found["content"]["wordCount"]) == ("selector", "P", 20)
+    assert "parts" not in found
+    assert shelf.get("/reader", url=url, parts=True)["parts"] == {}
     assert "cannot be read" in shelf.get("/reader", url=url, selector="p[")["error"]
     shelf.get("/reader", 400, url=url, minContentLength=-1)
     shelf.get("/reader", 400, url=url, selector="p" * 1001)

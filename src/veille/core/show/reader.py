@@ -24,6 +24,8 @@ class ReaderOptions:
     selectors: tuple[str, ...] = ()
     #: What a selector finds counts from this many characters on.
     min_content_length: int = 500
+    #: Whether to find also what belongs to an article and is not in its text. Such a result is not cached.
+    parts: bool = False
 
 
 USUAL: Final = ReaderOptions()
@@ -60,10 +62,13 @@ class ReaderResult:
     content: ReaderContent | None
     strategy: str | None
     error: str | None
+    #: Headline, byline, captions, related and comments, as far as there are any; None if nobody asked.
+    parts: dict[str, str] | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The result under the names that its first users know: camelCase."""
-        return {name: _camel(value) for name, value in asdict(self).items()}
+        said = {name: _camel(value) for name, value in asdict(self).items()}
+        return said if self.parts is not None else {name: value for name, value in said.items() if name != "parts"}
 
 
 def not_read(error: str) -> ReaderResult:
@@ -87,7 +92,16 @@ def read_page(payload: Payload, sign: Signer, options: ReaderOptions = USUAL) ->
         content=content,
         strategy=_STRATEGIES.get(extracted.strategy or "") if content else None,
         error=None if content else NOTHING_FOUND,
+        parts=_parts(payload) if options.parts else None,
     )
+
+
+def _parts(payload: Payload) -> dict[str, str]:
+    """The parts beside the text. Reader mode keeps or drops them as Readability does; mode `auto` tells them apart."""
+    from veille.core.extract import Options, extract_page  # noqa: PLC0415 - slow to import
+
+    content = extract_page(payload.body, payload.final_url, Options(charset=payload.charset)).content
+    return content.parts if content else {}
 
 
 def _content(extracted: Extracted, url: str, sign: Signer) -> ReaderContent | None:

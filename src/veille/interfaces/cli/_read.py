@@ -211,6 +211,9 @@ def read(
     min_content_length: Annotated[
         int, typer.Option("--min-content-length", min=0, help="Characters that a selector must find.")
     ] = USUAL.min_content_length,
+    parts: Annotated[
+        bool, typer.Option("--parts", help="With --json: also headline, byline, captions, related and comments.")
+    ] = False,
 ) -> Answer:
     """Fetch one page now and show only its title and content. Cached for a day.
 
@@ -224,7 +227,7 @@ def read(
         veille read https://example.org/story --json
 
     """
-    options = ReaderOptions(selectors=tuple(selector or ()), min_content_length=min_content_length)
+    options = ReaderOptions(selectors=tuple(selector or ()), min_content_length=min_content_length, parts=parts)
     with app.reader(where.id) as reader:
         result = reader.get_reader_content(url, force=force, options=options)
     content = result.content

@@ -53,7 +53,7 @@ class Reader:
 
     def get_reader_content(self, url: str, *, force: bool = False, options: ReaderOptions = USUAL) -> ReaderResult:
         """The page for reading, from the cache unless `force`; whatever goes wrong is in the result's `error`."""
-        if not force and (kept := self.cached(url, options)) is not None:
+        if not (force or options.parts) and (kept := self.cached(url, options)) is not None:
             return kept
         try:
             return self.read(url, options)
@@ -116,6 +116,8 @@ class Reader:
         return replace(result, content=content)
 
     def _keep(self, url: str, options: ReaderOptions, result: ReaderResult, keep_ms: int) -> None:
+        if options.parts:
+            return
         now = self.clock()
         with self.dossiers.open(self.dossier_id) as store:
             store.readings.put(_cache_key(url, options), url, result, now, now + keep_ms)

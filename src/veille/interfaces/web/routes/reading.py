@@ -64,7 +64,10 @@ class PageMetadataView(RestView):
 
 
 class Read(RestView):
-    """A page for reading; if it failed, `error` says why. Images in the content are loaded through our proxy."""
+    """A page for reading; if it failed, `error` says why. Images in the content are loaded through our proxy.
+
+    `parts` are there only if they were asked for.
+    """
 
     model_config = example(readable=False, metadata=None, content=None, strategy=None, error="Invalid protocol: ftp:")
 
@@ -73,9 +76,12 @@ class Read(RestView):
     content: dict[str, Any] | None
     strategy: str | None
     error: str | None
+    parts: dict[str, Any] | None = None
 
 
-@routes.get("/api/dossiers/{dossier_id}/reader", auth=within("fetch"), asks_outside=True)
+@routes.get(
+    "/api/dossiers/{dossier_id}/reader", auth=within("fetch"), asks_outside=True, response_model_exclude_unset=True
+)
 def _read_page(
     call: Caller,
     url: Address,
@@ -84,9 +90,12 @@ def _read_page(
     min_content_length: Annotated[
         int, Query(alias="minContentLength", ge=0, le=10**9, description="Characters that a selector must find.")
     ] = USUAL.min_content_length,
+    parts: Annotated[  # noqa: FBT002 - likewise
+        bool, Query(description="Also headline, byline, captions, related and comments, as `parts`; not cached.")
+    ] = False,
 ) -> Read:
     """Fetch a page and extract its readable content; cached for a day."""
-    options = ReaderOptions(selectors=tuple(selectors), min_content_length=min_content_length)
+    options = ReaderOptions(selectors=tuple(selectors), min_content_length=min_content_length, parts=parts)
     with call.app.reader(call.dossier.id) as reader:
         return Read(**reader.get_reader_content(url, force=force, options=options).as_json())
 
@@ -106,7 +115,12 @@ def _get_page_metadata(call: Caller, page_id: PageId, how: ForceFetch | None = N
     return PageMetadataView(title=found.title, description=found.description)
 
 
-@routes.post("/api/dossiers/{dossier_id}/reader/{page_id}/getReaderContent", auth=within("fetch"), asks_outside=True)
+@routes.post(
+    "/api/dossiers/{dossier_id}/reader/{page_id}/getReaderContent",
+    auth=within("fetch"),
+    asks_outside=True,
+    response_model_exclude_unset=True,
+)
 def _get_page_content(call: Caller, page_id: PageId, how: ForceFetch | None = None) -> Read:
     """A page for reading, cached for a day; if it cannot be read, its `error` says why."""
     with call.app.reader(call.dossier.id) as reader:
