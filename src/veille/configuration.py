@@ -24,7 +24,7 @@ from typing import Annotated, Any, TypeGuard, TypeVar, Union, get_args, get_orig
 from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
-from veille.errors import SettingError, did_you_mean
+from veille.errors import SettingError, did_you_mean, plain_words
 
 _Model = TypeVar("_Model", bound=BaseModel)
 #: The parts of a dotted key.
@@ -242,7 +242,7 @@ def problem_of(error: ValidationError, model: type[BaseModel], hidden: Collectio
     is_shown = isinstance(found, str | int | float) and not is_hidden and len(str(found)) <= _SHOWN
     said = _WORDS.get(wrong["type"]) or _unit(key, wrong["type"]) or _description(model, key, wrong["type"])
     said = said or str(wrong["msg"])
-    said = said.removeprefix("Value error, ").rstrip(".")
+    said = plain_words(said)
     return key, f": {said[:1].lower()}{said[1:]}{f' (found {found!r})' if is_shown else ''}."
 
 

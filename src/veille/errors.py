@@ -144,6 +144,11 @@ class StoreError(VeilleError):
         return self.code == "store.full"
 
 
+def plain_words(message: str) -> str:
+    """What a check of ours said, without the words that pydantic puts before it and the full stop."""
+    return message.removeprefix("Value error, ").rstrip(".")
+
+
 def did_you_mean(name: str, known: Iterable[str], closeness: float = 0.6) -> str:
     """A sentence with the nearest known name, with a space before it; empty if none is near."""
     found = get_close_matches(name, known, n=1, cutoff=closeness)

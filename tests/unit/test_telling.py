@@ -47,6 +47,27 @@ def test_a_change_tells_what_was_struck_and_added_or_what_arrived_and_left(old: 
     assert told == shown if shown else "[-12-]{+13+}" in told
 
 
+@pytest.mark.parametrize(
+    ("title", "text", "lead"),
+    [
+        ("Tram stops", "- Tram stops 3 Nov", "3 Nov"),
+        ("Library opens late", "• Library opens late: from Monday on", "from Monday on"),
+        ("Bridge", "Bridge — closed until Friday", "closed until Friday"),
+        ("Price", "Price", ""),
+        ("Tea", "Tea is a drink.", "Tea is a drink."),
+        ("Tea", "- Teapots are sold out", "Teapots are sold out"),
+        ("Tea", "- Tea\n- Coffee", "- Tea - Coffee"),
+        ("", "- Ferry at noon", "Ferry at noon"),
+        ("News", "12. December was cold", "12. December was cold"),
+        ("Tea", "Tea\n\nIt is good.", "It is good."),
+    ],
+)
+def test_the_lead_of_a_new_document_says_neither_its_bullet_nor_its_title_again(
+    title: str, text: str, lead: str
+) -> None:
+    assert plain_edits(tell_new(_document(text, title)).excerpt) == lead
+
+
 def test_paragraphs_that_changed_are_counted() -> None:
     text = "\n\n".join(f"Paragraph {n}." for n in range(18))
     told = _changed(text, text.replace("Paragraph 3.", "Another.").replace("Paragraph 9.", "A third."))

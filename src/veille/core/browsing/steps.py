@@ -29,7 +29,7 @@ from pydantic import (
 
 from veille.core.addresses import REFERENCE
 from veille.core.browsing.css import is_css
-from veille.errors import did_you_mean
+from veille.errors import did_you_mean, plain_words
 
 Action = Literal["open", "click", "type", "choose", "wait", "scroll", "press", "accept"]
 ACTIONS: Final[tuple[str, ...]] = get_args(Action)
@@ -119,8 +119,7 @@ def _lines(value: object) -> object:
         try:
             steps.append(BrowserStep.model_validate(one))
         except ValidationError as error:
-            said = error.errors()[0]["msg"].removeprefix("Value error, ")
-            raise ValueError(f"line {number}: {said}") from error
+            raise ValueError(f"line {number}: {plain_words(error.errors()[0]['msg'])}") from error
     return tuple(steps)
 
 

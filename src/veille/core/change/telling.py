@@ -38,6 +38,10 @@ _LIST_LINES, _LINE, _LINES, _NAMES = 4, 80, 2000, 4
 #: The most pairs of items that are compared, and the share of items among the lines of a list.
 _PAIRS, _SHARE = 400, 0.7
 _BULLET: Final = re.compile(r"^(?:[-*•]|\d{1,3}[.)])\s+")
+#: How a text begins that is one item of a list.
+_ITEM: Final = ("- ", "* ", "• ")
+#: What stands between a title and what is said of it, in one line; or nothing.
+_BETWEEN: Final = ("", *":|·–—")  # noqa: RUF001 - dashes as people write them
 _NUMERIC: Final = frozenset({ValueType.NUMBER, ValueType.PRICE, ValueType.COUNT})
 _GONE_FOR_GOOD: Final = 410
 
@@ -45,7 +49,18 @@ _GONE_FOR_GOOD: Final = 410
 def tell_new(document: Document) -> ToldChange:
     """A new document: its summary, else its first sentences."""
     (text,) = below_title(document.title, document.text[: 4 * LEAD + len(document.title)])
-    return ToldChange(excerpt=excerpt("", document.summary.strip() or text, letters=LEAD))
+    lead = document.summary.strip() or _beside_title(document.title, text)
+    return ToldChange(excerpt=excerpt("", lead, letters=LEAD))
+
+
+def _beside_title(title: str, text: str) -> str:
+    """The text of an item of a list, without its bullet and the title that its line begins with."""
+    is_item = text[:2] in _ITEM and not any(f"\n{sign}" in text for sign in _ITEM)
+    line = text[2:].lstrip() if is_item else text
+    rest = line.removeprefix(title.strip())
+    is_titled = bool(title.strip()) and rest != line and not rest[:1].isalnum()
+    # In a sentence, the title is a part of it: "Tea is a drink".
+    return rest.lstrip(" \t\n:|,;·–—-") if is_titled and (is_item or rest.lstrip()[:1] in _BETWEEN) else line  # noqa: RUF001
 
 
 def tell_change(title: str, text: str, document: Document, known: Known | None = None) -> ToldChange:

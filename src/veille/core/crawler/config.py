@@ -17,7 +17,7 @@ from veille.core.models import Json, Request, Source, StrictModel
 from veille.core.schedule import duration_ms
 from veille.core.tasks.crawling import FindRequest
 from veille.core.urls import canonical, host_of
-from veille.errors import ConfigError, VeilleError
+from veille.errors import ConfigError, VeilleError, plain_words
 
 HTML = "html"
 #: The one source of a crawler's dossier.
@@ -207,7 +207,7 @@ def check_config(found: object, name: str = "the configuration") -> CrawlConfig:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"]) or "configuration"
-        said = first["msg"].removeprefix("Value error, ")
+        said = plain_words(first["msg"])
         if first["type"] == "extra_forbidden":
             said = f"there is no such key. Keys: {', '.join(CrawlConfig.model_fields)}"
         raise _wrong(key, said) from error

@@ -22,7 +22,7 @@ from veille.core.text import storable
 from veille.core.traffic import Payload
 from veille.core.urls import canonical
 from veille.core.values.wishes import ValueWish, refuse_names, refuse_ways, wishes_of
-from veille.errors import ConfigError, did_you_mean
+from veille.errors import ConfigError, did_you_mean, plain_words
 from veille.registry import is_known, load, names
 
 PACKAGE = "veille.core.kinds"
@@ -261,8 +261,8 @@ def kind_names() -> list[str]:
 
 def _explain(name: str, error: ErrorDetails, kind: type[Kind]) -> str:
     option = ".".join(map(str, error["loc"])) or "config"
-    known = ", ".join(kind.Config.model_fields) or "none"
     if error["type"] == "extra_forbidden":
+        known = ", ".join(kind.Config.model_fields) or "none"
         likely = did_you_mean(option, kind.Config.model_fields)
         return f"A source of kind {name} has no option {option}.{likely} Options: {known}."
-    return f"Option {option} of a source of kind {name} is not right: {error['msg']}. Options: {known}."
+    return f"Option {option} of a source of kind {name} is not right: {plain_words(error['msg'])}."

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from veille.core.text import storable
-from veille.errors import ConfigError
+from veille.errors import ConfigError, plain_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -119,7 +119,9 @@ class Operation:
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(map(str, first["loc"])) or "the whole"
-            raise ConfigError(f"invalid arguments: {where}: {first['msg']}", code="invalid_arguments") from error
+            raise ConfigError(
+                f"invalid arguments: {where}: {plain_words(first['msg'])}", code="invalid_arguments"
+            ) from error
         except ValueError as error:
             raise ConfigError(f"invalid arguments: {error}", code="invalid_arguments") from error
 

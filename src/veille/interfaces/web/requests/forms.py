@@ -16,7 +16,7 @@ from veille.core.http.credentials import hidden
 from veille.core.kinds._options import OneOf
 from veille.core.models import Json
 from veille.core.pick.part import PagePart
-from veille.errors import ConfigError
+from veille.errors import ConfigError, plain_words
 from veille.interfaces.operations._limits import json_object
 
 Widget = Literal["text", "number", "check", "maybe", "choice", "lines", "json"]
@@ -128,7 +128,7 @@ def _in_plain_words(error: ErrorDetails) -> str:
     """A validation error in words for non-programmers."""
     said = _PLAIN.get(error["type"])
     if said is None:
-        return error["msg"].removeprefix("Value error, ")
+        return plain_words(error["msg"])
     return said.format_map(error.get("ctx", {}))
 
 
