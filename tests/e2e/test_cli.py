@@ -309,6 +309,28 @@ def test_a_terminal_is_shown_the_newest_changes_and_programs_the_oldest(cli: Cli
     assert titles[1] in since
 
 
+def test_changes_of_several_dossiers_are_one_list_by_time(cli: Cli, site: Site) -> None:
+    for name in ("alpha", "beta"):
+        cli("dossiers", "add", name)
+    for n, name in enumerate(("beta", "alpha", "beta", "alpha")):
+        site[f"/{n}"] = f"<title>Page {n}</title><main><p>{n} {LONG}</p></main>"
+        cli("add", f"{site.url}/{n}", "--kind", "page", "--dossier", name)
+        cli("run", "--due")
+    found = cli.json("changes")
+    assert [one["title"] for one in found["changes"]] == ["Page 0", "Page 1", "Page 2", "Page 3"]
+    first = cli.json("changes", "--limit", "3")
+    assert [one["title"] for one in first["changes"]] == ["Page 0", "Page 1", "Page 2"]
+    rest = cli.json("changes", "--since", first["cursor"])
+    assert [one["title"] for one in rest["changes"]] == ["Page 3"]
+    assert rest["cursor"] == found["cursor"]
+    shown = cli.in_terminal("changes", "--limit", "2", typed="")
+    assert [f"Page {n}" in shown for n in range(4)] == [False, False, True, True]
+    assert "Older ones: --limit NUMBER" in shown
+    for span in ("1h", "15min", "1 day"):
+        assert cli.json("changes", "--since", span) == found
+    assert cli.json("changes", "--since", "0s")["changes"] == []
+
+
 def test_a_terminal_tells_old_words_from_new_ones_without_colours(tmp_path: Path, site: Site) -> None:
     cli = Cli(tmp_path, NO_COLOR="1")
     for price in ("12.50", "13.90"):

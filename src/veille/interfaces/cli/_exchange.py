@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Collection
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +15,7 @@ from veille.bootstrap import App
 from veille.core.outgoing.cursors import Cursor, parse_cursor
 from veille.core.outgoing.export_record import event_id
 from veille.core.records import Event
+from veille.core.schedule import duration_ms
 from veille.errors import ConfigError, NotFoundError, did_you_mean
 from veille.interfaces.cli._command import Answer, Dossiers, command, listing
 from veille.interfaces.cli._output import Text, change_text, console, plain, talk
@@ -21,6 +24,9 @@ from veille.interfaces.cli.terminal.listing import Row
 from veille.interfaces.cli.terminal.table import At, Wide
 from veille.interfaces.cli.terminal.text import is_terminal
 from veille.interfaces.cli.terminal.told import told_text
+
+#: A span of time: numbers, each with a unit.
+_SPAN = re.compile(r"(?:\d+\s*[a-z]+[\s,]*)+", re.IGNORECASE)
 
 
 class ChangeOrder(StrEnum):
@@ -35,8 +41,11 @@ def changes(
     app: App,
     dossiers: Dossiers,
     *,
-    since: Annotated[str, typer.Option("--since", help="Only what came after this cursor (or number).")] = "",
-    limit: Annotated[int, typer.Option("--limit", "-l", min=1, max=10_000, help="How many of each dossier.")] = 100,
+    since: Annotated[
+        str,
+        typer.Option("--since", help="Only what came after this cursor (or number), or in this time: 15min, 1 day."),
+    ] = "",
+    limit: Annotated[int, typer.Option("--limit", "-l", min=1, max=10_000, help="How many.")] = 100,
     order: Annotated[
         ChangeOrder, typer.Option("--order", help="By time; or the most popular of the last changes first, and why.")
     ] = ChangeOrder.TIME,
@@ -54,38 +63,45 @@ def changes(
 
         veille changes --dossier competitors
 
+        veille changes --since 2h
+
         veille changes --since 120 --json
 
     """
-    if order is ChangeOrder.POPULAR:
-        return popular_changes(app, dossiers, parse_cursor(since), limit)
     names = {where.id: where.name for where in dossiers}
-    is_newest = not since and is_terminal() and not SHARED.json
-    begin = app.exports.before_last(names, limit) if is_newest else parse_cursor(since)
-    older = "Older ones: --limit NUMBER. " if is_newest and any(begin.places.values()) else ""
-    events, cursor = app.exports.events(names, begin, limit)
+    if order is ChangeOrder.POPULAR:
+        return popular_changes(app, dossiers, _begun(app, names, since), limit)
+    events, cursor, older = _found(app, names, since, limit)
     found = [(names[event.dossier_id], event) for event in events]
     return Answer(
         {"changes": [_record(name, event) for name, event in found], "cursor": str(cursor)},
         ("Dossier", Wide("Number"), "When", "Change", "Document", "Source", Wide("What"), Wide("Id")),
-        [
-            (
-                name,
-                one.seq,
-                At(one.at),
-                _change(one),
-                one.title or one.url,
-                one.source_name,
-                told_text(one.told),
-                one.document_id,
-            )
-            for name, one in found
-        ],
+        [_row(name, one) for name, one in found],
         f"{older}Continue with --since {cursor}" if found else _nothing(since, cursor),
         below=[told_text(one.told) for _, one in found],
         noun="documents",
         keys=[Row(one.dossier_id, one.document_id, one.title or one.url) for _, one in found],
     )
+
+
+def _row(name: str, one: Event) -> tuple[object, ...]:
+    at, title = At(one.at), one.title or one.url
+    return name, one.seq, at, _change(one), title, one.source_name, told_text(one.told), one.document_id
+
+
+def _found(app: App, dossier_ids: Collection[str], since: str, limit: int) -> tuple[list[Event], Cursor, str]:
+    """The changes to show, the cursor to go on from, and what is said of older ones."""
+    if since or not is_terminal() or SHARED.json:
+        return *app.exports.events(dossier_ids, _begun(app, dossier_ids, since), limit), ""
+    events, cursor, has_older = app.exports.newest(dossier_ids, limit)
+    return events, cursor, "Older ones: --limit NUMBER. " if has_older else ""
+
+
+def _begun(app: App, dossier_ids: Collection[str], since: str) -> Cursor:
+    """The cursor that was given, or that of so long ago."""
+    if not _SPAN.fullmatch(since.strip()):
+        return parse_cursor(since)
+    return app.exports.at_time(dossier_ids, app.clock() - duration_ms(since))
 
 
 def popular_changes(app: App, dossiers: Dossiers, since: Cursor, limit: int) -> Answer:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import heapq
+from collections.abc import Collection, Iterable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from veille.core.outgoing.cursors import Cursor
@@ -32,10 +34,21 @@ class ExportService:
                 places[dossier_id] = store.outbox.last_seq()
         return Cursor(places)
 
-    def before_last(self, dossier_ids: Iterable[str], count: int) -> Cursor:
-        """The cursor before the newest changes of each dossier, of which there are so many at most."""
+    def at_time(self, dossier_ids: Iterable[str], at: int) -> Cursor:
+        """The cursor before what changed from a time on."""
+        places = {}
+        for dossier_id in dossier_ids:
+            with self._dossiers.open(dossier_id) as store:
+                places[dossier_id] = store.outbox.seq_before(at)
+        return Cursor(places)
+
+    def newest(self, dossier_ids: Collection[str], count: int) -> tuple[list[Event], Cursor, bool]:
+        """The newest changes of all these dossiers together, by time; the end; and whether there are older ones."""
         end = self.end(dossier_ids)
-        return Cursor({dossier_id: max(0, last - count) for dossier_id, last in end.places.items()})
+        begin = Cursor({dossier_id: max(0, last - count) for dossier_id, last in end.places.items()})
+        streams = self._streams(dossier_ids, begin, count)
+        found = list(_by_time(streams.values()))
+        return found[-count:], end, len(found) > count or any(begin.places.values())
 
     def deliveries(self, dossier_id: str, sink: str | None = None, limit: int = 50) -> list[Handover]:
         """The attempts to deliver changes to sinks, or to one of them, newest first."""
@@ -61,16 +74,23 @@ class ExportService:
                         break
 
     def events(self, dossier_ids: Iterable[str], since: Cursor, limit: int) -> tuple[list[Event], Cursor]:
-        """The first changes of each dossier after a cursor, without content, and the cursor to continue from."""
-        events: list[Event] = []
-        places = {}
+        """The first changes of all these dossiers after a cursor, by time, and the cursor to continue from."""
+        streams = self._streams(dossier_ids, since, limit)
+        found = list(islice(_by_time(streams.values()), limit))
+        # In a dossier numbers come in order.
+        places = {dossier_id: since.of(dossier_id) for dossier_id in streams}
+        return found, Cursor(places | {one.dossier_id: one.seq for one in found})
+
+    def _streams(self, dossier_ids: Iterable[str], since: Cursor, limit: int) -> dict[str, list[Event]]:
+        streams = {}
         for dossier_id in dossier_ids:
             with self._dossiers.open(dossier_id) as store:
-                place = _checked(store, since)
-                found = store.outbox.events(place, limit)
-                places[dossier_id] = found[-1].seq if found else place
-                events += found
-        return events, Cursor(places)
+                streams[dossier_id] = store.outbox.events(_checked(store, since), limit)
+        return streams
+
+
+def _by_time(streams: Iterable[list[Event]]) -> Iterator[Event]:
+    return heapq.merge(*streams, key=lambda event: event.at)
 
 
 def _documents(store: DossierStore) -> Iterator[list[Exported]]:

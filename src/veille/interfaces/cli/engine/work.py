@@ -118,7 +118,8 @@ def _others_at_work(app: App, dossier_ids: Iterable[str]) -> dict[str, int]:
 
 def said_since(app: App, dossier_ids: Iterable[str], since: Cursor) -> dict[str, Text]:
     """What the changes after a cursor say at first sight, by document."""
-    return {one.document_id: told_text(one.told) for one in app.exports.events(dossier_ids, since, _SAID)[0]}
+    found = (app.exports.events([dossier_id], since, _SAID)[0] for dossier_id in dossier_ids)
+    return {one.document_id: told_text(one.told) for events in found for one in events}
 
 
 def _tell_exhausted(app: App, scope: Scope) -> None:
