@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from playwright.sync_api import expect
 
 from browsing import PHONE, serious, visitor
 from service import Here
@@ -69,6 +70,10 @@ PAGES = (
     "/welcome",
     "/d/{d}/channels",
     "/d/{d}/exports",
+    "/alerts",
+    "/documents",
+    "/sources",
+    "/searches",
 )
 
 
@@ -108,4 +113,13 @@ def test_axe_finds_nothing_serious(
         for path in PAGES:
             page.goto(path.format(**places))
             found += [(path, what) for what in serious(page)]
+        page.goto("/d/{d}".format(**places))
+        page.keyboard.press("j")
+        page.keyboard.press("o")
+        expect(page.locator(".opened").first).to_be_visible()
+        found += [("an opened row", what) for what in serious(page)]
+        page.context.clear_cookies()
+        page.goto("/login")
+        expect(page.get_by_label("Password")).to_be_visible()
+        found += [("/login", what) for what in serious(page)]
     assert not found
