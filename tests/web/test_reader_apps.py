@@ -249,6 +249,27 @@ def test_tags_are_renamed_and_deleted_by_an_app_that_may_write(desk: Desk) -> No
     assert labels() == set()
 
 
+def test_of_several_tags_those_that_are_there_are_deleted_and_the_others_skipped(desk: Desk) -> None:
+    app = desk.app("read", "write", role=Role.EDITOR)
+    for number, tags in enumerate((["Ash", "Birch"], ["Birch", "Cedar"])):
+        own = desk.office.dossier(f"Trees {number} of {app.login}", app.login)
+        desk.office.watch(own, f"{desk.site.url}/later", kind="page", name="Later", config={"tags": tags})
+
+    def disabled(*names: str) -> Answer:
+        return app.post("disable-tag", s=[f"user/-/label/{name}" for name in names])
+
+    def labels() -> set[str]:
+        return {one["id"].removeprefix("user/-/label/") for one in app.get("tag/list")["tags"]}
+
+    trees = {"Ash", "Birch", "Cedar"}
+    assert disabled("Ash", "a, b").status == 400
+    assert labels() & trees == trees, "one of them is no tag: nothing is done"
+    assert disabled("Ash", "Nowhere", "Birch", "Ash").body == b"OK"
+    assert labels() & trees == {"Cedar"}
+    none = disabled("Ash", "Nowhere")
+    assert (none.status, none.json["code"]) == (404, "not_found")
+
+
 def test_a_list_of_feeds_is_taken_into_the_dossiers_that_are_its_folders(desk: Desk) -> None:
     app = desk.app("read", "write")
     first = f"A of {app.login}"

@@ -161,16 +161,19 @@ class ReaderAppService:
         if not self._change(numbers, change):
             raise NotFoundError("There is no such item in a dossier that you may change.", code="no_document")
 
-    def rename_tag(self, label: str, other: str) -> list[str]:
-        """Give a tag another name, or take it away if that is empty; returns the ids of the dossiers that had it."""
-        name, wanted = tag_named(label), tag_named(other) if other else ""
+    def rename_tags(self, labels: Sequence[str], other: str) -> list[tuple[str, str]]:
+        """Give tags another name, or take them away if that is empty; returns which dossier (its id) had which tag.
+
+        Those that no dossier has are skipped; it is an error if none is left.
+        """
+        names, wanted = list(dict.fromkeys(map(tag_named, labels))), tag_named(other) if other else ""
         changed = []
         for dossier in self._dossiers.all():
             with self._dossiers.open(dossier.id) as store:
-                if store.tags.rename(name, wanted, self._clock()):
-                    changed.append(dossier.id)
+                had = [name for name in names if store.tags.rename(name, wanted, self._clock())]
+            changed += [(dossier.id, name) for name in had]
         if not changed:
-            raise NotFoundError(f"No dossier that you may change has the tag {name!r}.", code="no_tag")
+            raise NotFoundError("No dossier that you may change has such a tag.", code="no_tag")
         return changed
 
     def _change(

@@ -75,10 +75,11 @@ def rename_labels(call: Call, labels: Sequence[str], other: str = "") -> None:
         if dossier.name in {*labels, other}:
             text = f"The folder {dossier.name!r} is a dossier: rename or delete it on the pages."
             raise ConfigError(text, code="bad_tag")
-    for label in labels:
-        for dossier_id in services.reader_apps.rename_tag(label, other):
-            call.access.log("tag.rename", dossier_id, tag=label, to=other)
-    forget_counts(call)
+    try:
+        for dossier_id, tag in services.reader_apps.rename_tags(labels, other):
+            call.access.log("tag.rename", dossier_id, tag=tag, to=other)
+    finally:
+        forget_counts(call)
 
 
 def delete_feed(call: Call, dossier_id: str, source_id: str) -> None:
