@@ -534,9 +534,13 @@ def test_an_argument_that_is_not_utf_8_is_told_as_such(cli: Cli, command: str) -
 
 def test_a_port_that_is_taken_is_named(begun: Cli) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        for option in ("--port", "--metrics-port"):
-            begun("serve", option, str(taken.getsockname()[1]), status=78)
-            assert _one_line(begun.stderr).endswith("[cannot_listen]")
+        port = taken.getsockname()[1]
+        for option, named in (("--port", "--host and --port"), ("--metrics-port", "--metrics-port")):
+            begun("serve", option, str(port), status=78)
+            assert _one_line(begun.stderr) == (
+                f"veille: It cannot listen on 127.0.0.1 port {port} (Address already in use): "
+                f"choose another with {named}. [cannot_listen]"
+            )
 
 
 def test_a_database_that_is_late_is_waited_for_and_a_host_that_there_is_not_is_wrong(cli: Cli) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 import uvicorn
 
-from veille.interfaces.listening import BACKLOG, METRICS_HOST, listen, taken, url_of
+from veille.interfaces.listening import BACKLOG, METRICS_HOST, METRICS_OPTION, listen, taken, url_of
 from veille.interfaces.web import make_api
 from veille.interfaces.web.requests.connections import Connections
 from veille.interfaces.web.views.metrics import ServiceMetrics
@@ -89,7 +89,7 @@ class _MetricsServer:
         try:
             self._server, self._thread = start_http_server(port, METRICS_HOST, metrics.registry)
         except OSError as error:
-            raise taken(METRICS_HOST, port, error) from error
+            raise taken(METRICS_HOST, port, error, METRICS_OPTION) from error
         self.url = f"http://{METRICS_HOST}:{self._server.server_port}/metrics"
 
     def close(self) -> None:
