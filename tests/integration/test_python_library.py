@@ -25,6 +25,8 @@ from veille.library import DataFolder, Rows, WatchedDossier
 from watching import FAST
 from world import Page, Site
 
+#: A text with half a character.
+HALF = "caf\udce9"
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 TEA = (
     "<html lang='en'><title>Smoked tea</title><h1>Smoked tea</h1><p class='price'>{} EUR</p>"
@@ -197,6 +199,7 @@ def test_what_is_not_there(data: DataFolder) -> None:
 
 def test_what_is_asked_for_wrongly_is_an_error_with_a_code(data: Any) -> None:
     news = data.dossier("news")
+    opened: Any = veille.open
     wrong: dict[str, list[Callable[[], Any]]] = {
         "bad_argument": [
             *(partial(call, None) for call in (news.search, news.ask, news.document, news.revisions, news.check)),
@@ -206,14 +209,45 @@ def test_what_is_asked_for_wrongly_is_an_error_with_a_code(data: Any) -> None:
             partial(news.ask, "Why?", 0),
             partial(news.add, "https://example.org/", every=3600),
             partial(news.values, since=30),
+            *(partial(call, limit=limit) for call in (news.changes, news.documents) for limit in (2**63, True)),
+            *(partial(news.document, "01a1dd3b", number) for number in (2**70, 10**5000, True, "1", 1.5)),
+            *(partial(news.add, "https://example.org/", kind=kind) for kind in (5, None)),
+            *(partial(news.add, "https://example.org/", **{name: HALF}) for name in ("kind", "name", "every", "cron")),
+            *(partial(call, HALF) for call in (news.add, news.ask, news.document, news.revisions, news.check)),
+            *(partial(call, HALF) for call in (news.search, news.documents, news.values, news.remove, data.dossier)),
+            *(partial(news.values, name=name) for name in (5, None, HALF)),
+            *(partial(call, None) for call in (news.values, news.documents)),
+            *(
+                partial(call, since)
+                for call in (news.changes, _all(news))
+                for since in (None, True, 1.0, 10**5000, HALF)
+            ),
+            *(partial(opened, folder) for folder in (3, b"data", "a\0b", HALF)),
+            *(partial(data.embed, texts, kind="english") for texts in (None, "tea", [3], [HALF])),
         ],
-        "bad_cursor": [partial(call, since) for call in (news.changes, _all(news)) for since in (-3, None, 7, "x")],
+        "bad_cursor": [partial(call, since) for call in (news.changes, _all(news)) for since in (-3, 7, "x")],
     }
     for code, calls in wrong.items():
         for call in calls:
             with pytest.raises(veille.VeilleError) as raised:
                 call()
             assert raised.value.code == code, call
+
+
+def test_what_is_asked_for_wrongly_is_the_same_error_without_waiting(tmp_path: Path) -> None:
+    async def asked() -> list[str]:
+        async with veille.open_async(tmp_path / "data", fetch=FAST) as data:
+            news: Any = await data.dossier("news")
+            calls = (partial(news.changes, limit=2**63), partial(news.values, name=5), partial(news.search, HALF))
+            codes = []
+            for call in (*calls, partial(news.changes, None), partial(data.dossier, HALF)):
+                with pytest.raises(veille.VeilleError) as raised:
+                    await call()
+                codes.append(raised.value.code)
+            return codes
+
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(asyncio.run, asked()).result() == ["bad_argument"] * 5
 
 
 def _all(dossier: WatchedDossier) -> Callable[[Any], Any]:

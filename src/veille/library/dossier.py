@@ -12,6 +12,7 @@ from veille.core.schedule import duration_ms
 from veille.core.search.answers import Hit
 from veille.core.values.value import ValuePoint
 from veille.errors import ConfigError
+from veille.library.arguments import as_cursor, as_number, as_text
 from veille.library.rows import ChangeRows, Rows
 from veille.services.watching.adding import Terms
 
@@ -80,11 +81,11 @@ class WatchedDossier:
         >>> tea.kind, tea.interval_ms
         ('page', 3600000)
         """
-        interval_ms = duration_ms(as_text(every)) if every else None
+        interval_ms = duration_ms(every) if as_text(every) else None
         terms = Terms(name=as_text(name), interval_ms=interval_ms, cron=as_text(cron), adaptive=adaptive)
         terms.check()
         url = as_text(url)
-        if kind or options:
+        if as_text(kind) or options:
             return self._app.sources.add(self.id, terms.wish(url, kind, options))
         with self._app.detector() as detector:
             detection, body = detector.detect(url, terms.interval_of(url))
@@ -131,7 +132,7 @@ class WatchedDossier:
         >>> [value for change in prices.changes(before.cursor) for value in change.told.values]
         [ToldValue(name='price', before='12.90 EUR', after='13.90 EUR', percent=7.8)]
         """
-        events, cursor = self._app.exports.events([self.id], parse_cursor(str(since)), _many(limit))
+        events, cursor = self._app.exports.events([self.id], parse_cursor(as_cursor(since)), as_number(limit))
         return ChangeRows(events, str(cursor), Event)
 
     def all_changes(self, since: str | int = "") -> Iterator[Event]:
@@ -150,7 +151,7 @@ class WatchedDossier:
         >>> [(hit.title, hit.source_name) for hit in prices.search('"over a fire" after:7d')]
         [('Smoked tea', 'tea')]
         """
-        return Rows(self._app.searches.search([self.id], as_text(query), _many(limit), mode=mode), Hit)
+        return Rows(self._app.searches.search([self.id], as_text(query), as_number(limit), mode=mode), Hit)
 
     def ask(self, question: str, limit: int = 5, *, with_model: bool = True) -> AskAnswer:
         """An answer in the very words of the documents; every citation is checked against the stored text.
@@ -159,7 +160,7 @@ class WatchedDossier:
         >>> answer.statements[0].citations[0].quote
         'The shop opens at nine and closes at six, and sends the tea to every island that a ferry reaches.'
         """
-        return self._app.asking.ask(self.id, as_text(question), _many(limit), with_model=with_model)
+        return self._app.asking.ask(self.id, as_text(question), as_number(limit), with_model=with_model)
 
     def documents(self, source: str | Source = "", limit: int = 1000) -> Rows[Revision]:
         """The current revisions of documents, last changed first.
@@ -168,7 +169,7 @@ class WatchedDossier:
         [('Smoked tea', 2)]
         """
         with self._app.reading(self.id) as reading:
-            return Rows(reading.records.documents(self._source(source).id if source else None, _many(limit)), Revision)
+            return Rows(reading.records.documents(self._chosen(source) or None, as_number(limit)), Revision)
 
     def document(self, document: str, revision: int | None = None) -> Revision:
         """A revision of a document with its text: the current one, or that of a number.
@@ -176,8 +177,9 @@ class WatchedDossier:
         >>> "12.90 EUR" in prices.document("https://shop.example/tea", 1).text
         True
         """
+        number = None if revision is None else as_number(revision)
         with self._app.reading(self.id) as reading:
-            return reading.records.revision(reading.records.find(as_text(document)), revision)
+            return reading.records.revision(reading.records.find(as_text(document)), number)
 
     def revisions(self, document: str) -> Rows[RevisionLine]:
         """All revisions of a document without their texts, newest first.
@@ -194,23 +196,14 @@ class WatchedDossier:
         >>> [point.value.text for point in prices.values("tea", name="price", since="30d")]
         ['12.90 EUR', '13.90 EUR']
         """
-        after = self._app.clock() - duration_ms(as_text(since)) if since else 0
+        after = self._app.clock() - duration_ms(since) if as_text(since) else 0
         with self._app.reading(self.id) as reading:
-            source_id = self._source(source).id if source else ""
-            return Rows(reading.values.series(source_id=source_id, name=name, since=after), ValuePoint)
+            points = reading.values.series(source_id=self._chosen(source), name=as_text(name), since=after)
+            return Rows(points, ValuePoint)
+
+    def _chosen(self, source: str | Source) -> str:
+        """The id of the source that was asked for; empty for all."""
+        return self._source(source).id if source != "" else ""
 
     def _source(self, source: str | Source) -> Source:
         return source if isinstance(source, Source) else self._app.sources.find(self.id, as_text(source))
-
-
-def as_text(given: Any) -> str:
-    """What programs gave where a text is wanted; what they read elsewhere is often None."""
-    if not isinstance(given, str):
-        raise ConfigError(f"A text is wanted here, not {given!r:.80}.", code="bad_argument")
-    return given
-
-
-def _many(limit: Any) -> int:
-    if not isinstance(limit, int) or limit < 1:
-        raise ConfigError(f"The limit has to be a whole number from 1, not {limit!r:.80}.", code="bad_argument")
-    return limit

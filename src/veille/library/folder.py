@@ -10,7 +10,8 @@ from typing import Any
 
 from veille.bootstrap import App, open_app
 from veille.errors import NotFoundError
-from veille.library.dossier import OpenApp, WatchedDossier, as_text
+from veille.library.arguments import as_folder, as_text, as_texts
+from veille.library.dossier import OpenApp, WatchedDossier
 from veille.library.later import AsyncDossier
 
 _USUAL = "default"
@@ -56,7 +57,8 @@ class DataFolder(AbstractContextManager["DataFolder"]):
         >>> [len(vector) for vector in data.embed(["Wann fährt das Schiff?"], kind="multilingual")]
         [512]
         """
-        return self._app.embedder(embedder).embed(texts)
+        wanted = as_texts(texts)
+        return self._app.embedder(embedder).embed(wanted)
 
     def close(self) -> None:
         """Close it; the dossiers cannot be used any more."""
@@ -73,7 +75,7 @@ def open_folder(folder: str | Path | None = None, **settings: Any) -> DataFolder
 
     >>> data = veille.open("/srv/veille", fetch={"timeout_s": 5})
     """
-    given = settings if folder is None else {"data": Path(folder), **settings}
+    given = settings if folder is None else {"data": as_folder(folder), **settings}
     return DataFolder(open_app(**given))
 
 
