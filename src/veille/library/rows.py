@@ -63,12 +63,16 @@ class Rows(list[Row]):
             raise _missing("pandas", "pandas") from error
         columns = self._columns
         table = pd.DataFrame(self.to_dicts(), columns=[column.name for column in columns])
+        # What this pandas makes of texts: `str` from 3 on, objects before; a column without any would be objects.
+        text = pd.Series([""]).dtype
         for column in columns:
             if _is_time(column.name):
                 times = pd.to_datetime(table[column.name], unit="ms", utc=True)
                 table[column.name] = times.astype("datetime64[ms, UTC]")
             elif column.type in _PANDAS:
                 table[column.name] = table[column.name].astype(_PANDAS[column.type][column.is_optional])
+            else:
+                table[column.name] = table[column.name].astype(text)
         return table
 
     def to_arrow(self) -> pa.Table:
@@ -95,7 +99,7 @@ class ChangeRows(Rows[Row]):
         self.cursor = cursor
 
 
-#: The types of columns without and with missing values; texts are objects.
+#: The types of columns without and with missing values.
 _PANDAS = {bool: ("bool", "boolean"), int: ("int64", "Int64"), float: ("float64", "float64")}
 
 
