@@ -12,13 +12,14 @@ ROOT = Path(__file__).parent
 UNTOLD = "0.1.dev0"
 #: The heading of a release in the changelog.
 RELEASE = re.compile(r"^## (\d+(?:\.\d+)+(?:(?:a|b|rc)\d+)?) \([0-9-]+\)$", re.MULTILINE)
+#: What `git describe --always` says without tags. Digits alone are a number, such as a date: that of a version.
+COMMIT = re.compile(r"(?=[0-9]*[a-f])[0-9a-f]{7,40}")
 
 
 def version() -> str:
     """`BUILD_VERSION` if it is set, else that of a source distribution, else what Git says of this checkout."""
     if given := os.environ.get("BUILD_VERSION", "").strip():
-        # Without tags, `git describe --always` says the commit.
-        return _released(given) if re.fullmatch(r"[0-9a-f]{7,40}", given) else _numbered(given) or given
+        return _released(given) if COMMIT.fullmatch(given) else _numbered(given) or given
     if (ROOT / "PKG-INFO").exists():
         found = re.search(r"^Version: (\S+)$", (ROOT / "PKG-INFO").read_text("utf-8"), re.MULTILINE)
         return found[1] if found else UNTOLD
@@ -41,7 +42,8 @@ def _released(commit: str = "", *, counts: bool = False) -> str:
         return UNTOLD
     if counts and (since := _git("log", "-1", "--format=%H", f"-S{release[0]}", "--", changelog.name)):
         distance = _git("rev-list", "--count", f"{since}..HEAD")
-        if distance != "0":
+        # A clone without its history does not know when the heading came: it seems to be as old as what was cloned.
+        if distance != "0" or _git("rev-parse", "--is-shallow-repository") == "true":
             return _numbered(f"v{release[1]}-{distance}-g{commit}")
     return f"{release[1]}+{f'g{commit}' if commit else 'copy'}"
 
