@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,7 +38,9 @@ def test_an_address_that_is_set_to_nothing_is_none(cli: Cli, tmp_path: Path) -> 
     assert cli.json("doctor")["store"] == str(cli.json("doctor")["data"])
 
 
-@pytest.mark.parametrize("wrong", ["@host/db?sslmode=bogus", "@host/db?port=geh", "ge heim@host/db"])
+@pytest.mark.parametrize(
+    "wrong", ["@host/db?sslmode=bogus", "@host/db?port=geh", "ge heim@host/db", "@[::1/db", "@::1]/db", "@[v]/db"]
+)
 def test_an_address_that_is_none_ends_every_command_at_once(tmp_path: Path, wrong: str) -> None:
     began = time.monotonic()
     cli = Cli(tmp_path, VEILLE_STORE=f"postgresql://user:zvk{wrong}")
@@ -46,6 +50,27 @@ def test_an_address_that_is_none_ends_every_command_at_once(tmp_path: Path, wron
         assert "zvk" not in cli.stderr
         assert cli.stderr.count("\n") == 1
     assert time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize(
+    ("place", "named"),
+    [
+        ("%2Fnowhere/db", "this machine"),
+        ("/db?host=/nowhere", "this machine"),
+        ("127.0.0.1:1/db", "127.0.0.1"),
+        ("/db?port=1&host=127.0.0.1", "127.0.0.1"),
+        ("[::1]:1/db", "::1"),
+    ],
+)
+def test_the_host_that_is_waited_for_is_named_for_people(tmp_path: Path, place: str, named: str) -> None:
+    cli = Cli(tmp_path, VEILLE_STORE=f"postgresql://user@{place}")
+    command = [sys.executable, "-m", "veille", "sources"]
+    with subprocess.Popen(command, env=cli.environment, stderr=subprocess.PIPE, text=True) as started:
+        try:
+            assert started.stderr is not None
+            assert started.stderr.readline() == f"Waiting for the database on {named} ...\n"
+        finally:
+            started.kill()
 
 
 def test_what_a_move_goes_to_is_not_repeated(cli: Cli) -> None:

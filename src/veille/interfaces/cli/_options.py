@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import typer
 
@@ -61,7 +61,7 @@ def _waiting(settings: Settings) -> Iterator[None]:
     if settings.store is None:
         yield
         return
-    host = urlsplit(settings.store.get_secret_value()).hostname or "this machine"
+    host = _host(settings.store.get_secret_value())
     timer = threading.Timer(_SAYS_AFTER_S, say, [f"Waiting for the database on {host} ..."])
     timer.daemon = True
     timer.start()
@@ -69,6 +69,17 @@ def _waiting(settings: Settings) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
+
+
+def _host(store: str) -> str:
+    """The host in an address, for people. Whether it is an address is for the store to tell."""
+    try:
+        parts = urlsplit(store)
+    except ValueError:
+        return "a host"
+    host = unquote(parts.hostname or "") or dict(parse_qsl(parts.query)).get("host", "")
+    # A path is the folder of a socket.
+    return "this machine" if host.startswith(("/", "@")) or not host else host
 
 
 def read_text(file: Path, *, code: str) -> str:

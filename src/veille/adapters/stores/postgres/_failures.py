@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import time
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -36,7 +38,8 @@ _NO_SERVER = _Told(
 )
 _REFUSED = _Told(
     code="store.refused",
-    text="The PostgreSQL server refuses us ({}): check the user, password and database in `store`.",
+    text="The PostgreSQL server does not let us in, or is not as `store` wants it ({}): check the user, the database "
+    "and `sslmode` there, and the password there or in `~/.pgpass`.",
 )
 _BUSY = _Told(
     code="store.busy",
@@ -76,6 +79,24 @@ _STATES = {
 #: What the system says of a host that there is not: it is wrong if it lasts. A port that nobody listens on may be that
 #: of a server that is late.
 _NOBODY = ("Name or service not known", "No address associated with hostname")
+#: Each attempt to connect begins with this: to each address of a host, with encryption and without.
+_ATTEMPT = "connection to server "
+#: Without a SQLSTATE, what the way to a server says while it is not there, in the words of the system and of libpq.
+_NOT_THERE = (
+    *map(os.strerror, (errno.ECONNREFUSED, errno.ECONNRESET, errno.ECONNABORTED, errno.EPIPE, errno.ETIMEDOUT)),
+    *map(os.strerror, (errno.EHOSTUNREACH, errno.EHOSTDOWN, errno.ENETUNREACH, errno.ENETDOWN, errno.EAGAIN)),
+    # A socket; files that the address names are told otherwise.
+    f"failed: {os.strerror(errno.ENOENT)}",
+    "closed the connection",
+    "closed unexpectedly",
+    "EOF detected",
+    "unexpected eof",
+    "timeout expired",
+    "could not fork",
+    # The server that is to take over has not yet.
+    "session is ",
+    "standby mode",
+)
 #: A server that answers before there is a connection gives no SQLSTATE, only this, and these while it begins or ends.
 _ANSWERED = "FATAL:"
 _PASSING = ("starting up", "shutting down", "recovery", "too many", "connection slots")
@@ -117,9 +138,15 @@ def insisting(act: Callable[[], T], patience_s: float = PATIENCE_S) -> T:
 
 
 def is_passing(error: psycopg.Error) -> bool:
-    """Whether a connection that was not made may be made a little later."""
-    said = str(error)
-    return _ANSWERED not in said or any(word in said for word in _PASSING)
+    """Whether a connection that was not made, or is lost, may be made a little later.
+
+    Whatever is not known to pass, such as a password that is missing or a certificate that does not fit, lasts.
+    """
+    _, *attempts = str(error).split(_ATTEMPT)
+    if not attempts:
+        # Nothing was asked to connect: the name has no address now, the time is over, or the connection was lost.
+        return error.pgconn is None
+    return all(any(word in one for word in (_PASSING if _ANSWERED in one else _NOT_THERE)) for one in attempts)
 
 
 def _as(what: _Told, error: Exception) -> StoreError:
