@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import apsw
+import psycopg
 import pytest
 
 import veille
@@ -266,6 +267,18 @@ def test_nothing_is_moved_while_a_program_of_another_machine_works(folder: Path,
         for path in (folder / "present").glob("*.lock"):
             path.unlink()
         move(rows, str(tmp_path / "more"))
+
+
+def test_a_program_that_ended_is_gone_at_once_for_other_machines(database: str, tmp_path: Path, site: Site) -> None:
+    site.article("/z", "Bridges", STORY)
+    cli = Cli(tmp_path, VEILLE_STORE=database)
+    cli("add", site.url + "/z", "--kind", "page")
+    with psycopg.connect(database, autocommit=True) as connection:
+        for command in ("run", "work --drain", "doctor"):
+            cli.process(*command.split())
+            assert connection.execute("SELECT name FROM veille.programs").fetchall() == [], command
+    elsewhere = _settings(tmp_path / "elsewhere", database)
+    assert move(elsewhere, str(tmp_path / "there")).dossiers == 1
 
 
 def test_a_backup_of_one_store_is_restored_into_the_other(folder: Path, server: PostgresServer, tmp_path: Path) -> None:

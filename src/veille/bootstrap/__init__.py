@@ -124,9 +124,10 @@ class App(Desks, AbstractContextManager["App"]):
     def close(self) -> None:
         self.outside.close()
         self._outlets.close()
+        # While there is a store to take its name from.
+        self._attendance.close()
         if self._own_store:
             self.dossiers.close()
-        self._attendance.close()
 
     def embedder(self, options: Mapping[str, object]) -> Embedder:
         """The embedder with these options, as a sink would use it: for queries against the vectors of the sink."""

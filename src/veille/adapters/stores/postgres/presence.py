@@ -81,7 +81,7 @@ class MachinePresence:
             if not self._held:
                 self._wake.set()
                 self._thread, self._wake = None, threading.Event()
-            # Without a server, or after its store was closed, its last beat tells.
+            # Without a server, its last beat tells.
             with suppress(StoreError):
                 self._db.execute("DELETE FROM programs WHERE name = ?", (name,))
 
