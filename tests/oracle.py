@@ -50,6 +50,12 @@ class Oracle:
         #: What it says it used; None: it does not say.
         self.tokens: int | None = 100
         self.finish = "stop"
+        #: Whether it sends a reply in parts to whoever wishes that; False: it sends the whole all the same.
+        self.streams = True
+        #: Whether it rejects that wish.
+        self.takes_streams = True
+        #: How the body of such a reply is cut, and how long it takes: each part is sent when it is there.
+        self.cut: Callable[[bytes], Iterable[bytes]] = lambda body: [body]
         self.settings: dict[str, Any] = {
             "kind": "openai", "options": {"url": f"{site.url}{PATH}", "model": "oracle", "token": "t0ken"},
         }  # fmt: skip
@@ -60,13 +66,21 @@ class Oracle:
         assert (wish["model"], asked.headers["Authorization"]) == ("oracle", "Bearer t0ken")
         if "response_format" in wish and not self.takes_forms:
             return Page(b'{"error": {"message": "response_format is not supported"}}', status=400, validates=False)
+        if wish["stream"] and not self.takes_streams:
+            return Page(b'{"error": {"message": "stream is not supported"}}', status=422, validates=False)
         heard = Heard(wish["messages"], wish)
         self.heard.append(heard)
         reply: Reply = self.replies.pop(0) if self.replies else self.rule(heard) if self.rule else "I know nothing."
-        return reply if isinstance(reply, Page) else self._page(reply)
+        if isinstance(reply, Page):
+            return reply
+        text = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
+        return self._streamed(text) if wish["stream"] and self.streams else self._page(text)
 
-    def _page(self, reply: str | dict[str, Any]) -> Page:
-        text = reply if isinstance(reply, str) else json.dumps(reply)
+    def _streamed(self, text: str) -> Page:
+        body = events(text, self.finish, self.tokens)
+        return Page(b"", type="text/event-stream", validates=False, parts=lambda: self.cut(body))
+
+    def _page(self, text: str) -> Page:
         answer = {
             "id": "1", "object": "chat.completion", "model": "oracle",
             "choices": [
@@ -74,3 +88,17 @@ class Oracle:
             ],
         } | ({"usage": {"total_tokens": self.tokens}} if self.tokens else {})  # fmt: skip
         return Page(json.dumps(answer).encode(), type="application/json", validates=False)
+
+
+def events(text: str, finish: str = "stop", tokens: int | None = None, size: int = 4) -> bytes:
+    """A reply as it is streamed: a few signs of it in each event, then why it ended, and what it cost."""
+    told: list[dict[str, Any]] = [{"choices": [{"index": 0, "delta": {"role": "assistant"}, "finish_reason": None}]}]
+    told += [
+        {"choices": [{"index": 0, "delta": {"content": text[at : at + size]}, "finish_reason": None}]}
+        for at in range(0, len(text), size)
+    ]
+    told.append({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
+    if tokens:
+        told.append({"choices": [], "usage": {"total_tokens": tokens}})
+    said = [json.dumps(one, ensure_ascii=False) for one in told]
+    return "".join(f"data: {one}\n\n" for one in [*said, "[DONE]"]).encode()

@@ -9,11 +9,12 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from email.message import Message
 from email.utils import parsedate_to_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import repeat
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import parse_qsl, urlsplit
@@ -35,6 +36,8 @@ class Page:
     times: int = 1
     #: Whether the answer says how long it is.
     announced: bool = True
+    #: The body in parts, each sent as soon as it is there; the answer does not say how long it is.
+    parts: Callable[[], Iterable[bytes]] | None = None
 
     @property
     def etag(self) -> str:
@@ -159,13 +162,13 @@ class Site:
             disable_nagle_algorithm = True
 
             def do_GET(self) -> None:
-                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                page = site.page(self.path, body, self.headers)
+                asked = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                page = site.page(self.path, asked, self.headers)
                 conditional = "If-None-Match" in self.headers or "If-Modified-Since" in self.headers
                 fresh = page.known_to(self.headers)
                 status = 304 if fresh else page.status
                 headers = dict(self.headers.items())
-                site.seen.append(Seen(self.path, conditional, status, headers, self.command, body, time.monotonic()))
+                site.seen.append(Seen(self.path, conditional, status, headers, self.command, asked, time.monotonic()))
                 time.sleep(page.delay_s)
                 self.send_response(status)
                 for name, value in page.headers.items():
@@ -174,14 +177,15 @@ class Site:
                     self.send_header("ETag", page.etag)
                 if not fresh:
                     self.send_header("Content-Type", page.type)
-                    if page.announced:
+                    if page.announced and page.parts is None:
                         self.send_header("Content-Length", str(len(page.body) * page.times))
                     else:
                         self.send_header("Connection", "close")
                 self.end_headers()
-                for _ in range(0 if fresh or self.command == "HEAD" else page.times):
-                    self.wfile.write(page.body)
-                    site.sent[self.path] += len(page.body)
+                bodies = page.parts() if page.parts else repeat(page.body, page.times)
+                for body in () if fresh or self.command == "HEAD" else bodies:
+                    self.wfile.write(body)
+                    site.sent[self.path] += len(body)
 
             do_POST = do_PUT = do_HEAD = do_GET  # noqa: N815 - the names are the library's
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from veille.core.traffic import Failure, Order, Payload
@@ -21,6 +23,8 @@ MAX_SECONDS = 10
 MAX_ANSWER = 64 * 1024
 #: Maximum size of what a service of the operator answers: a few thousand vectors.
 MAX_BYTES = 64 * 1024 * 1024
+#: How long a part of an answer may wait to be handed over.
+_HEARD_S = 0.05
 
 
 class DoorSender:
@@ -37,10 +41,7 @@ class DoorSender:
 
     def send(self, order: Order, *, timeout_s: float | None = None, max_bytes: int | None = None) -> Payload | Failure:
         door = self._door(timeout_s or min(self._settings.timeout_s, MAX_SECONDS), max_bytes or MAX_ANSWER)
-        door.submit(order)
-        while not (answers := door.collect(timeout=1)):
-            pass
-        (_, answer) = answers[0]
+        answer = _heard(door, order) if order.heard else _answer(door, order)
         if isinstance(answer, Failure):
             # The door's state of a failing host is for fetching; the sender has its own delay.
             self.close()
@@ -58,6 +59,26 @@ class DoorSender:
         while self._doors:
             _, door = self._doors.popitem()
             door.close()
+
+
+def _answer(door: Door, order: Order) -> Payload | Failure:
+    door.submit(order)
+    while not (answers := door.collect(timeout=1)):
+        pass
+    return answers[0][1]
+
+
+def _heard(door: Door, order: Order) -> Payload | Failure:
+    """The answer, and before it each part of it as it arrives; in this thread, as the door's must not wait."""
+    assert order.heard is not None  # noqa: S101 - the type cannot express it
+    parts: SimpleQueue[bytes] = SimpleQueue()
+    door.submit(replace(order, heard=parts.put))
+    answers: list[tuple[str, Payload | Failure]] = []
+    while not answers:
+        answers = door.collect(timeout=_HEARD_S)
+        while not parts.empty():
+            order.heard(parts.get())
+    return answers[0][1]
 
 
 def json_order(key: str, url: str, wish: Json, token: SecretStr | None) -> Order:

@@ -5,6 +5,7 @@ Times are integers, milliseconds since 1970 in UTC.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -63,6 +64,9 @@ class Order:
     delay_ms: int = 0
     #: Whether its host is leased to the worker that gives the order.
     leased: bool = False
+    #: Called with each part of the body of a good answer as it arrives, unpacked and within the limit of bytes; only
+    #: the limit of time holds for its pace. Whoever gives the order says in which thread.
+    heard: Callable[[bytes], object] | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

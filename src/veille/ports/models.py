@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from veille.ports.outlets import OutletConfig
@@ -41,6 +41,14 @@ class Model(ABC):
 
         Nothing is repeated here: the caller knows what it may cost and how long it may take.
         """
+
+    def stream(self, call: ModelCall, heard: Callable[[str], object]) -> Completion | Failure:
+        """The same reply; before it, `heard` gets its text in parts as they arrive.
+
+        A model that does not send parts need not do this: its reply comes as a whole.
+        """
+        del heard
+        return self.complete(call)
 
 
 class ModelRecords(Protocol):

@@ -47,7 +47,10 @@ class Sender(Protocol):
     """Sends requests through the door, within its limits. Failures are returned, not raised."""
 
     def send(self, order: Order, *, timeout_s: float | None = None, max_bytes: int | None = None) -> Payload | Failure:
-        """Send, and wait for the answer. The default limits fit a quick and short answer."""
+        """Send, and wait for the answer. The default limits fit a quick and short answer.
+
+        Meanwhile `order.heard` is called, in this thread, with what has arrived of it.
+        """
 
     def close(self) -> None: ...
 

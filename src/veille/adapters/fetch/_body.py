@@ -195,7 +195,8 @@ def _decoder(coding: str) -> _Decoder | None:
 class Unpacker:
     """Collects a body, decodes its one coding, and stops at the first exceeded limit."""
 
-    def __init__(self, coding: str, limit: int) -> None:
+    def __init__(self, coding: str, limit: int, heard: Callable[[bytes], object] | None = None) -> None:
+        self._heard = heard
         self._decoder = _decoder(coding)
         self._limit = limit
         self._pieces: list[bytes] = []
@@ -208,7 +209,7 @@ class Unpacker:
         if self.wire_bytes > self._limit:
             raise BodyError("too_large", f"more than {self._limit} bytes")
         if self._decoder is None:
-            self._pieces.append(data)
+            self._keep(data)
             return
         try:
             for at in range(0, len(data), _SLICE):
@@ -221,11 +222,16 @@ class Unpacker:
 
     def _add(self, piece: bytes) -> None:
         self._size += len(piece)
-        self._pieces.append(piece)
         if self._size > RATIO_FROM and self._size > MAX_RATIO * self._packed:
             raise BodyError("bomb", f"{self._packed} bytes unpack to more than {self._size}")
         if self._size > self._limit:
             raise BodyError("too_large", f"more than {self._limit} bytes after unpacking")
+        self._keep(piece)
+
+    def _keep(self, piece: bytes) -> None:
+        self._pieces.append(piece)
+        if self._heard is not None:
+            self._heard(piece)
 
     def finish(self) -> bytes:
         """The whole body; a compressed one must be complete (an empty one has no end)."""
@@ -234,14 +240,16 @@ class Unpacker:
         return self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
 
 
-async def read_body(response: aiohttp.ClientResponse, limit: int, pace: Pace) -> bytes:
-    """The decompressed body; the pace counts the bytes on the wire."""
+async def read_body(
+    response: aiohttp.ClientResponse, limit: int, pace: Pace, heard: Callable[[bytes], object] | None = None
+) -> bytes:
+    """The decompressed body, of which `heard` gets each part at once; the pace counts the bytes on the wire."""
     length = response.content_length if response.method != "HEAD" else None
     if length is not None and length > limit:
         raise BodyError("too_large", f"{length} bytes are announced, {limit} are allowed")
     headers = response.headers
     coding = ",".join(headers.getall("Content-Encoding")) if "Content-Encoding" in headers else ""
-    unpacker = Unpacker(coding, limit)
+    unpacker = Unpacker(coding, limit, heard)
     content = response.content
     if not content.is_eof():
         # Moving a timer costs as much as reading a small page, so pages that are complete already get none.

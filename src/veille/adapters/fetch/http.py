@@ -75,7 +75,9 @@ class Http(Retriever):
         try:
             held_turn.set(turn)
             async with asyncio.timeout_at(deadline) as limit:
-                pace = Pace(limit, deadline, settings.min_rate, settings.min_rate_grace_s)
+                # What is written while it is sent comes as slowly as it is written.
+                rate = 0 if order.heard else settings.min_rate
+                pace = Pace(limit, deadline, rate, settings.min_rate_grace_s)
                 answer = await self._exchanges(order, turn, pace)
                 if isinstance(answer, Failure) and order.visit and order.visit.steps and answer.code in _LOGINS:
                     answer = self._login_page(order)
@@ -215,7 +217,7 @@ class Http(Retriever):
         if status not in _OK or status == _PARTIAL:
             return self._bad_status(response)
         try:
-            body = await read_body(response, self.around.settings.max_bytes, pace)
+            body = await read_body(response, self.around.settings.max_bytes, pace, order.heard)
         except BodyError as error:
             response.close()
             return failure(error.code, str(error), status=status)

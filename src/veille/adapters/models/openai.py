@@ -1,13 +1,14 @@
 """Any service with an OpenAI-style API (`POST …/v1/chat/completions`): llama.cpp, vLLM, Ollama, OpenAI and many more.
 
 The operator sets its address, which may be private. The schema of the answer is sent as `response_format`; a service
-that rejects that is asked again with less: for JSON of any shape, then without. Replies are not streamed: nothing of an
-answer is shown before its citations are checked.
+that rejects that is asked again with less: for JSON of any shape, then without. Where somebody
+waits for an answer it is streamed (`stream`), and a service that cannot do that is asked for all of it at once.
 """
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, SecretStr, field_validator
@@ -15,16 +16,23 @@ from pydantic import Field, SecretStr, field_validator
 from veille.adapters.hooks import checked_address
 from veille.adapters.sender import json_order
 from veille.core.models import Json
+from veille.core.outcomes import failure
 from veille.core.prompting.replies import Completion
+from veille.core.prompting.streams import ServerEvents
 from veille.core.traffic import Failure
 from veille.ports.models import Model, ModelConfig
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from veille.core.prompting.replies import ModelCall
     from veille.ports import Sender
 
 #: The longest answer of a service, in bytes.
 MAX_ANSWER = 4 * 1024 * 1024
+#: The same of one that is streamed, where each token comes in an envelope of a few hundred bytes.
+MAX_STREAM = 4 * MAX_ANSWER
+_DONE = "[DONE]"
 #: Statuses by which services reject a part of a request that they do not know.
 _REJECTED = frozenset({400, 404, 415, 422, 501})
 
@@ -63,10 +71,21 @@ class OpenaiModel(Model):
         return f"openai:{self.config.model}"
 
     def complete(self, call: ModelCall) -> Completion | Failure:
-        answer = self._send(call)
-        while isinstance(answer, Failure) and answer.status in _REJECTED and self._structure in _LESS:
+        return self._fitted(call, self._send)
+
+    def stream(self, call: ModelCall, heard: Callable[[str], object]) -> Completion | Failure:
+        answer = self._fitted(call, lambda call: self._listen(call, heard))
+        if not _is_rejected(answer):
+            return answer
+        self._structure = self.config.structure
+        return self.complete(call)
+
+    def _fitted(self, call: ModelCall, send: Callable[[ModelCall], Completion | Failure]) -> Completion | Failure:
+        """The reply to as much of the wanted structure as the service takes."""
+        answer = send(call)
+        while _is_rejected(answer) and self._structure in _LESS:
             self._structure = _LESS[self._structure]
-            answer = self._send(call)
+            answer = send(call)
         return answer
 
     def _send(self, call: ModelCall) -> Completion | Failure:
@@ -74,6 +93,13 @@ class OpenaiModel(Model):
         order = json_order("completion", options.url, self._wish(call), options.token)
         answer = self.sender.send(order, timeout_s=call.timeout_s, max_bytes=MAX_ANSWER)
         return answer if isinstance(answer, Failure) else _completion(answer.body)
+
+    def _listen(self, call: ModelCall, heard: Callable[[str], object]) -> Completion | Failure:
+        options, parts = self.config, _Parts(heard)
+        wish = self._wish(call) | {"stream": True, "stream_options": {"include_usage": True}}
+        order = replace(json_order("completion", options.url, wish, options.token), heard=parts.feed)
+        answer = self.sender.send(order, timeout_s=call.timeout_s, max_bytes=MAX_STREAM)
+        return answer if isinstance(answer, Failure) else parts.completion(answer.body)
 
     def _wish(self, call: ModelCall) -> Json:
         wish: Json = {
@@ -91,6 +117,76 @@ class OpenaiModel(Model):
         return wish
 
 
+class _Parts:
+    """Puts a streamed reply together: `data: {"choices": [{"delta": {"content": "The "}}]}`, …, `data: [DONE]`."""
+
+    def __init__(self, heard: Callable[[str], object]) -> None:
+        self._heard = heard
+        self._events = ServerEvents()
+        self._texts: list[str] = []
+        self._tokens: int | None = None
+        self._finish = ""
+        self._wrong = ""
+        self._has_begun = False
+
+    def feed(self, part: bytes) -> None:
+        for data in self._events.feed(part):
+            self._take(data)
+
+    def completion(self, body: bytes) -> Completion | Failure:
+        """The reply, after all of the body was fed."""
+        if not self._has_begun:
+            # It does not stream.
+            return _completion(body)
+        if self._wrong:
+            return _no_protocol(self._wrong)
+        if not self._finish:
+            return failure("truncated", "the reply stops before its end")
+        return Completion(text="".join(self._texts), tokens=self._tokens, is_cut=self._finish == "length")
+
+    def _take(self, data: str) -> None:
+        self._has_begun = True
+        if self._wrong or data.strip() == _DONE:
+            self._finish = self._finish or _DONE
+            return
+        try:
+            told: Any = json.loads(data)
+            # What went wrong is told instead of a part.
+            choices = [] if told.get("error") else told.get("choices") or [{}]
+            text = self._text(choices[0])
+        except (ValueError, AttributeError, TypeError, LookupError, RecursionError):
+            self._wrong = data
+            return
+        self._tokens = _tokens(told) or self._tokens
+        if text:
+            self._texts.append(text)
+            self._heard(text)
+
+    def _text(self, choice: dict[str, Any]) -> str:
+        """What a part adds to the text; TypeError if that is no text."""
+        self._finish = self._finish or choice.get("finish_reason") or ""
+        text = (choice.get("delta") or {}).get("content") or ""
+        if not isinstance(text, str):
+            raise TypeError("a text was expected")
+        return text
+
+
+def _is_rejected(answer: Completion | Failure) -> bool:
+    return isinstance(answer, Failure) and answer.status in _REJECTED
+
+
+def _no_protocol(said: bytes | str) -> Failure:
+    hint = f"The service answered with {said[:80]!r}; check that it is an OpenAI-style /v1/chat/completions."
+    return Failure(code="model.protocol", message=hint, retryable=False)
+
+
+def _tokens(answer: Any) -> int | None:
+    """How many tokens were used, if an answer says it."""
+    usage = answer.get("usage") if isinstance(answer, dict) else None
+    tokens = usage.get("total_tokens") if isinstance(usage, dict) else None
+    return tokens if isinstance(tokens, int) and tokens > 0 else None
+
+
 def _completion(body: bytes) -> Completion | Failure:
     try:
         answer: Any = json.loads(body)
@@ -99,12 +195,5 @@ def _completion(body: bytes) -> Completion | Failure:
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         text = None
     if not isinstance(text, str):
-        said = f"with {body[:80]!r}; check that it is an OpenAI-style /v1/chat/completions."
-        return Failure(code="model.protocol", message=f"The service answered {said}", retryable=False)
-    usage = answer.get("usage") if isinstance(answer, dict) else None
-    tokens = usage.get("total_tokens") if isinstance(usage, dict) else None
-    return Completion(
-        text=text,
-        tokens=tokens if isinstance(tokens, int) and tokens > 0 else None,
-        is_cut=choice.get("finish_reason") == "length",
-    )
+        return _no_protocol(body)
+    return Completion(text=text, tokens=_tokens(answer), is_cut=choice.get("finish_reason") == "length")

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from veille.core.ask.addressed import is_addressed_to_a_machine, stands_by_an_order
 from veille.core.ask.choosing import Choice
@@ -21,6 +21,7 @@ from veille.core.ask.question import AskedQuestion
 from veille.core.ask.wording import COMPOUND, likeness, telling_words, words_of
 from veille.core.dates import iso
 from veille.core.prompting.prompts import Material, ModelPrompt
+from veille.core.prompting.streams import GrowingList
 from veille.core.text import flat, visible
 
 _TASK: Final = """\
@@ -40,6 +41,8 @@ _CONVERSATION: Final = frozenset(
     "reply response reponse respuesta resposta risposta user users usuario utente utilisateur antwoord vraag "
     "ответ вопрос пользователь инструкция".split()
 )
+#: The most sentences of an answer.
+_MOST: Final = 12
 _APOSTROPHE: Final = "['\u2018\u2019]"
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _ADDRESS: Final = re.compile(
@@ -70,7 +73,27 @@ class ModelledAnswer(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    sentences: list[AnswerSentence] = Field(max_length=12, description="The answer; empty if there is none.")
+    sentences: list[AnswerSentence] = Field(max_length=_MOST, description="The answer; empty if there is none.")
+
+
+class WrittenSentences:
+    """The sentences of an answer that is still being written."""
+
+    def __init__(self) -> None:
+        self._items = GrowingList("sentences")
+        self._left = _MOST
+
+    def feed(self, part: str) -> list[AnswerSentence]:
+        """Those that are whole now, and were not before; none after one that is of the wrong shape."""
+        found = []
+        for item in self._items.feed(part)[: self._left]:
+            try:
+                found.append(AnswerSentence.model_validate(item))
+            except ValidationError:
+                self._left = 0
+                return found
+        self._left -= len(found)
+        return found
 
 
 def shown_sentences(choices: Iterable[Choice]) -> list[tuple[Sentence, str]]:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers
     from veille.ports.models import Model
 
+#: Called before each reply; what it gives hears the parts of that reply.
+Listen = Callable[[], Callable[[str], object]]
+
 #: A time limit below this is no use to begin another call with.
 _LEAST_S = 0.5
 #: After these, the service may have done its work, and counts it.
@@ -67,8 +70,13 @@ class ModelService:
         with self._dossiers.open(dossier_id) as store:
             return store.model_records.used(self._clock())
 
-    def ask(self, dossier_id: str, prompt: ModelPrompt[Shape]) -> ModelAnswer[Shape] | NoModelAnswer:
-        """The answer of the model, from before if it was asked the same; or why there is none."""
+    def ask(
+        self, dossier_id: str, prompt: ModelPrompt[Shape], listen: Listen | None = None
+    ) -> ModelAnswer[Shape] | NoModelAnswer:
+        """The answer of the model, from before if it was asked the same; or why there is none.
+
+        Whoever listens hears the text of each reply in parts as it is written, whether or not it can be used.
+        """
         with self._tools.opened() as model:
             if not model.is_there:
                 return NoModelAnswer(code="model.none", message="The operator set up no model: see `[model]`.")
@@ -77,7 +85,7 @@ class ModelService:
                 kept = store.model_records.kept(key, now)
                 if kept and not isinstance(value := read_reply(kept.answer, prompt.shape), str):
                     return ModelAnswer(value=value, model=kept.model, prompt=kept.prompt, at=kept.at, is_kept=True)
-            answer = _Conversation(model, prompt, self._tools, self._dossiers, dossier_id, self._clock).held()
+            answer = _Conversation(model, prompt, self._tools, self._dossiers, dossier_id, self._clock, listen).held()
         if isinstance(answer, ModelAnswer) and self._tools.keep_ms:
             said = answer.value.model_dump_json()
             kept = StoredReply(key=key, model=answer.model, prompt=answer.prompt, answer=said, at=answer.at)
@@ -96,6 +104,7 @@ class _Conversation(Generic[Shape]):
     dossiers: Dossiers
     dossier_id: str
     clock: Clock
+    listen: Listen | None
     #: When the time of all calls is up.
     _until: float = field(init=False)
 
@@ -145,15 +154,14 @@ class _Conversation(Generic[Shape]):
                     "the operator can raise model.tokens_per_day.",
                 )
         failpoint("model_reserved")
-        answer = self.model.complete(
-            ModelCall(
-                messages=messages,
-                schema_name=prompt.name,
-                schema=prompt.schema,
-                max_tokens=prompt.max_tokens,
-                timeout_s=max(self._left_s, _LEAST_S),
-            )
+        call = ModelCall(
+            messages=messages,
+            schema_name=prompt.name,
+            schema=prompt.schema,
+            max_tokens=prompt.max_tokens,
+            timeout_s=max(self._left_s, _LEAST_S),
         )
+        answer = self.model.stream(call, self.listen()) if self.listen else self.model.complete(call)
         with self.dossiers.open(self.dossier_id) as store:
             store.model_records.settle(reserved, _used(answer, asked), at)
         return answer

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from veille.core.ask.answering import answer_prompt, checked_statements, shown_sentences
+from veille.core.ask.answering import (
+    ModelledAnswer,
+    WrittenSentences,
+    answer_prompt,
+    checked_statements,
+    shown_sentences,
+)
 from veille.core.ask.choosing import Choice, chosen, chosen_changes, extract
 from veille.core.ask.passages import AskAnswer, Statement, holds
 from veille.core.ask.question import AskedQuestion, understood
@@ -23,6 +30,8 @@ if TYPE_CHECKING:
 
 #: A longer question is refused: nobody asks that much at once.
 MAX_QUESTION: Final = 10_000
+#: What is told of an answer while it is written.
+Tell = Callable[[AskAnswer], object]
 #: Sentences that a model is shown.
 _SHOWN: Final = 16
 
@@ -38,13 +47,13 @@ class AskService:
         self._models = models
         self._clock = clock
 
-    def ask(self, dossier_id: str, text: str, limit: int = 5, *, with_model: bool = True) -> AskAnswer:
-        """The answer to a question: by the model if there is one, else an extract; or that nothing was found."""
-        *_, last = self.steps(dossier_id, text, limit, with_model=with_model)
-        return last
+    def ask(
+        self, dossier_id: str, text: str, limit: int = 5, *, with_model: bool = True, tell: Tell | None = None
+    ) -> AskAnswer:
+        """The answer to a question: by the model if there is one, else an extract; or that nothing was found.
 
-    def steps(self, dossier_id: str, text: str, limit: int = 5, *, with_model: bool = True) -> Iterator[AskAnswer]:
-        """The extract as soon as it is there; then, if there is a model, what it made of it."""
+        While the model writes, `tell` gets what was checked so far, after each sentence. Another try begins anew.
+        """
         question, most = understood(_askable(text), self._clock()), max(limit, _SHOWN) if with_model else limit
         choices, lost = self._chosen(dossier_id, question, most)
         if not choices and not lost and question.wants_change and question.terms and question.moment is None:
@@ -53,9 +62,9 @@ class AskService:
             if found := self._chosen(dossier_id, as_it_is, most)[0]:
                 question, choices = as_it_is, found
         first = self._extract(dossier_id, question, choices[:limit], lost)
-        yield first
         if with_model and first.kind == "extract" and self._models.is_there:
-            yield self._modelled(dossier_id, question, choices, first)
+            return self._modelled(dossier_id, question, choices, first, tell)
+        return first
 
     def _chosen(self, dossier_id: str, question: AskedQuestion, limit: int) -> tuple[list[Choice], int]:
         """The best sentences, and how many revisions could not be read for them."""
@@ -84,15 +93,25 @@ class AskService:
         )
 
     def _modelled(
-        self, dossier_id: str, question: AskedQuestion, choices: Sequence[Choice], fallback: AskAnswer
+        self,
+        dossier_id: str,
+        question: AskedQuestion,
+        choices: Sequence[Choice],
+        fallback: AskAnswer,
+        tell: Tell | None,
     ) -> AskAnswer:
         shown = shown_sentences(choices[:_SHOWN])
-        reply = self._models.ask(dossier_id, answer_prompt(question, shown)) if shown else None
+
+        def checked(written: ModelledAnswer) -> tuple[Statement, ...]:
+            return self._checked(dossier_id, checked_statements(question, written, shown))
+
+        listen = None if tell is None else partial(_Listener, checked, fallback, tell)
+        reply = self._models.ask(dossier_id, answer_prompt(question, shown), listen) if shown else None
         if reply is None:
             return fallback
         if isinstance(reply, NoModelAnswer):
             return replace(fallback, code=reply.code, note=reply.message)
-        statements = self._checked(dossier_id, tuple(checked_statements(question, reply.value, shown)))
+        statements = checked(reply.value)
         if not statements:
             said = (
                 "The model found no answer"
@@ -116,6 +135,24 @@ class AskService:
                 if citations and (len(citations) == len(one.citations) or not one.change):
                     kept.append(replace(one, citations=citations))
         return tuple(kept)
+
+
+class _Listener:
+    """Tells what is borne out of a reply that is being written."""
+
+    def __init__(
+        self, checked: Callable[[ModelledAnswer], tuple[Statement, ...]], fallback: AskAnswer, tell: Tell
+    ) -> None:
+        self._checked = checked
+        self._so_far = replace(fallback, kind="model", statements=())
+        self._tell = tell
+        self._written = WrittenSentences()
+
+    def __call__(self, part: str) -> None:
+        for sentence in self._written.feed(part):
+            if found := self._checked(ModelledAnswer(sentences=[sentence])):
+                self._so_far = replace(self._so_far, statements=self._so_far.statements + found)
+                self._tell(self._so_far)
 
 
 class _Texts:
