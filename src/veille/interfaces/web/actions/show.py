@@ -106,7 +106,7 @@ class Show(Call):
         frame, rest = in_two_parts(template, **self._common(), **values)
 
         def found(call: Call) -> str:
-            show = _shown(call)
+            show = show_of(call)
             values = {"may": show.may, **timed(show)}
             with show._icons():  # noqa: SLF001 - of this class
                 return rest(values)
@@ -232,12 +232,13 @@ def theme_of(request: Request) -> str:
     return theme if theme in THEMES else ""
 
 
-def _shown(call: Call) -> Show:
+def show_of(call: Call) -> Show:
+    """What responds to this call with pages."""
     return Show(*(getattr(call, one.name) for one in fields(Call)))
 
 
 async def _showing(request: Request) -> Show:
-    return _shown(request.state.call)
+    return show_of(request.state.call)
 
 
-Showing = Annotated[Show, Depends(_showing), FromCall(_shown)]
+Showing = Annotated[Show, Depends(_showing), FromCall(show_of)]

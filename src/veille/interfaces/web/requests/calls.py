@@ -270,8 +270,8 @@ class Patience:
         self._request = request
         self._auth = auth
 
-    async def ask(self, question: Callable[[Call], _Answer]) -> _Answer:
-        return await answered(self._request, self._auth, question)
+    async def ask(self, question: Callable[[Call], _Answer], *, asks_outside: bool = False) -> _Answer:
+        return await answered(self._request, self._auth, question, asks_outside=asks_outside)
 
     async def is_over(self) -> bool:
         """Whether the client has disconnected or the service is stopping."""

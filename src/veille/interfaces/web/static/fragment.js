@@ -10,11 +10,14 @@ const policy = globalThis.trustedTypes?.createPolicy("veille", {
 // The address of one of our own scripts, for what runs scripts by their address.
 export const ownScript = (url) => (policy ? policy.createScriptURL(url) : url);
 
+export function put(place, html) {
+  place.innerHTML = policy ? policy.createHTML(html) : html;
+}
+
 export async function fetchInto(place, url, options = {}) {
   const answer = await fetch(url, { headers: { Accept: "text/html", "X-Part": "1" }, ...options });
   if (answer.redirected) location.reload(); // to where one comes in, and back
   if (!answer.ok || answer.redirected) return false;
-  const html = await answer.text();
-  place.innerHTML = policy ? policy.createHTML(html) : html;
+  put(place, await answer.text());
   return true;
 }
