@@ -120,8 +120,10 @@ WHOLE = events(json.dumps({"sentences": [{"text": "The pool is in the park.", "q
         (_part({"choices": [{"delta": {"content": 5}}]}), "model.failed"), (_part({"choices": 5}), "model.failed"),
         (_part({"choices": [{"delta": 5}]}), "model.failed"), (WHOLE.replace(b"data", b"date"), "model.failed"),
         (b"data: " + b"x" * 17 * 1024 * 1024, "model.failed"),
+        (events('{"sentences": [{"text": "A ticket \\ud83d", "quotes": []}]}'), "model.nonsense"),
+        (events('{"sentences": [{"text": "A ticket ').replace(b"A ti", b"\\ud83d"), "model.nonsense"),
     ],
-    ids=range(13),
+    ids=range(15),
 )  # fmt: skip
 def test_whatever_comes_instead_of_a_streamed_answer_there_is_the_extract(
     watch: Watch, site: Site, body: bytes, code: str
@@ -192,6 +194,7 @@ def test_the_door_hands_over_a_body_as_it_arrives_unpacked_and_however_slowly_it
             if heard:
                 break
             time.sleep(0.05)
+        time.sleep(0.5)
         yield packed[60:]
 
     site["/slow"] = Page(b"", headers={"Content-Encoding": "gzip"}, parts=parts, validates=False)

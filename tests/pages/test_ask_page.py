@@ -129,6 +129,15 @@ def test_a_stream_that_is_cut_off_leaves_the_answer_that_is_asked_for_as_a_whole
     page.goto(f"/d/{pool}/ask?{urlencode({'q': ASKED})}")
     expect(page.get_by_text("Written by openai:oracle")).to_be_visible()
     expect(page.get_by_text("Half")).to_have_count(0)
+    page.route("**/ask/answer*", lambda route: route.fulfill(body="Busy", status=503))
+    page.reload()
+    expect(page.locator("#answer")).to_have_attribute("data-later", re.compile("/ask/answer"))
+    expect(page.locator("#answer")).not_to_have_attribute("aria-busy", "true")
+    expect(page.get_by_text("word for word")).to_be_visible()
+    expect(page.get_by_text("The model is writing")).to_have_count(0)
+    expect(page.get_by_text("Half")).to_have_count(0)
+    faults: list[str] = page.seen.faults  # type: ignore[attr-defined]
+    assert "503" in faults.pop()
 
 
 def _events(office: Here, path: str) -> Iterator[tuple[str, str]]:

@@ -14,6 +14,8 @@ from veille.core.prompting.replies import MAX_REPLY
 _LINE_END: Final = re.compile(rb"\r\n|\n|\r")
 #: What stands between the items of a list.
 _BETWEEN: Final = " \t\r\n,"
+#: The name and what stands between it and its list.
+_LONGEST_BEGIN: Final = 200
 #: An item of a list that is longer is not waited for.
 _LONGEST_ITEM: Final = 20_000
 
@@ -25,16 +27,20 @@ class ServerEvents:
     """
 
     def __init__(self) -> None:
-        self._rest = b""
+        self._rest = bytearray()
         self._data: list[str] = []
 
     def feed(self, part: bytes) -> list[str]:
         """The data of the events that are whole now."""
+        had_return = self._rest.endswith(b"\r")
         self._rest += part
+        if not (had_return or b"\n" in part or b"\r" in part):
+            # A line without an end is not read again with each of its parts.
+            return []
         # A carriage return at the end may be half of a line end.
-        held = self._rest.endswith(b"\r")
-        *lines, self._rest = _LINE_END.split(self._rest[:-1] if held else self._rest)
-        self._rest += b"\r" if held else b""
+        held = b"\r" if self._rest.endswith(b"\r") else b""
+        *lines, rest = _LINE_END.split(bytes(self._rest).removesuffix(held))
+        self._rest = bytearray(rest + held)
         return [data for line in lines if (data := self._read(line)) is not None]
 
     def _read(self, line: bytes) -> str | None:
@@ -67,15 +73,14 @@ class GrowingList:
         self._length += len(part)
         if self._length > MAX_REPLY:
             self._is_over = True
-        # Only a bracket ends an item, or begins the list.
-        if self._is_over or not ("}" in part or "[" in part):
+        if self._is_over:
             return []
         if not self._is_in_it:
             begin = self._begin.search(self._text)
-            if begin is None:
-                return []
-            self._is_in_it, self._text = True, self._text[begin.end() :]
-        return self._items()
+            self._text = self._text[begin.end() :] if begin else self._text[-_LONGEST_BEGIN:]
+            self._is_in_it = begin is not None
+        # Only a bracket ends an item.
+        return self._items() if self._is_in_it and "}" in part else []
 
     def _items(self) -> list[object]:
         found = []
