@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from veille.core.analyse.borne_out import said_to_people
 from veille.core.analyse.keywords import KeywordCandidate, candidates, keywords
 from veille.core.analyse.names import Name, names
 from veille.core.analyse.summary import summary
@@ -99,8 +100,8 @@ def tone_word(tone: float) -> str:
 
 
 def text_facts(subject: AnalysisSubject) -> TextFacts:
-    """Read a text: the first step."""
-    text = subject.text
+    """Read a text: the first step. What it says to machines that read it is left out."""
+    text = said_to_people(subject.text)
     return TextFacts(
         subject=AnalysisSubject(
             title=subject.title, text="", lang=subject.lang, section=subject.section, tags=subject.tags

@@ -1,8 +1,8 @@
 """Sentences that are addressed to a machine that reads them: they tell it what to do and bear no facts.
 
 They are known by what they want: that something be said, or kept quiet, to whoever asks; that what was said before be
-forgotten; that a part be played, or a tool be called. That alone would meet people's manuals as well, so it counts only
-with what manuals have not: an answer, a user or a model that it is about, or a place where only an order stands.
+forgotten; that a part be played, or a tool be called. Whom they are for, if they say it, is in `machine_readers`. What
+manuals and forms say to people as well ("tell the user …") is in `doubtful_orders`, and counts only with a second sign.
 """
 
 # ruff: noqa: E501, RUF001 - tables by language
@@ -13,6 +13,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from veille.core.ask.doubtful_orders import is_a_doubtful_order_with_a_sign
+from veille.core.ask.machine_readers import is_for_machine_readers
 from veille.core.search.snippets import folded
 
 #: What stands around a sentence in its line is looked at so far.
@@ -21,9 +23,8 @@ _AROUND: Final = 600
 _BEGIN: Final = r"(?:^\W*|[.:;!?,][\"”»)\]*]*\s+|[>\])\"”»*#—–]\s*|\b(?:please|kindly|just|simply|then|instead|(?:from )?now on,?|henceforth,?|you (?:must|should|shall|will|have to|need to|are to))\s+)"
 #: The same in other languages.
 _ELSEWHERE: Final = r"(?:^\W*|[.:;!?,¡][\"”»)\]*]*\s*|[>\])*#—–]\s*|\b(?:und|et|y|e|en|и|bitte|por favor|per favore|graag|пожалуйста|veuillez|de|debes?|devi|deve|dois|devez|musst|moet|должен) )"
-_MACHINE: Final = r"(?:(?:an? )?(?:ai|artificial intelligence)(?: (?:assistant|model|agent|system|reader|tool|bot|crawler)s?)?|(?:large )?language models?|llms?|chat ?bots?|(?:virtual |digital )?assistants?|gpts?|(?:automated|machine) readers?)"
+_MACHINE: Final = r"(?:(?:an? )?(?:ai|artificial intelligence)(?: (?:assistant|model|agent|system|reader|tool|bot|crawler)s?)?|(?:large )?language models?|llms?|chat ?bots?|(?:virtual |digital )assistants?|gpts?|(?:automated|machine) readers?)"
 _ANSWER: Final = r"(?:answers?|repl(?:y|ies)|responses?|summar(?:y|ies)|outputs?)"
-_ASKER: Final = r"(?:(?:the |your |every |each |any |all )(?:users?|readers?|asker|questioner|person asking)|(?:whoever|anyone who|everyone who|anybody who|everybody who|people who) (?:is |are )?ask(?:s|ing)?)"
 _ORDERS: Final = (
     r"(?:instructions?|prompts?|rules|directions?|directives?|guidelines?|guidance|orders|context|programming|training)"
 )
@@ -32,7 +33,7 @@ _SPEAK: Final = r"(?:say|answer|reply|respond|state|claim|assert|declare|announc
 _ENGLISH: Final = (
     # What was said before shall not count.
     rf"{_BEGIN}(?:and )?(?:ignore|disregard|forget|override|bypass|discard|drop|overlook|do not (?:follow|obey)|don't (?:follow|obey))\b[^.!?]{{0,30}}\b(?:all|any|every|your|previous|prior|earlier|above|foregoing|preceding|other|system|given)\b[^.!?]{{0,30}}\b{_ORDERS}\b",
-    rf"{_BEGIN}(?:ignore|disregard|forget|discard) (?:about )?(?:all|everything|anything|whatever|what|the (?:rest|text|content|document|page|material))\b[^.!?]{{0,30}}\b(?:above|before|below|previous|previously|earlier|prior|so far|said|told|read|document|page|else)\b",
+    rf"{_BEGIN}(?:ignore|disregard|forget|discard) (?:about )?(?:all|everything|anything|whatever|what|the (?:rest|text|content|document|page|material))(?: (?:that|of|the|this|else|you|it|i|we|was|is|were|are|has|have|had|been|may|text|content|document|page|material|stands?|written|said|told|read|seen|given|comes?|came|listed|stated))* (?:above|before|below|previously|earlier|prior|so far|said|told|read|document|page|else)\b",
     rf"\b{_ORDERS} (?:that )?(?:(?:you|were|was|have|had|been) )*(?:received|given|got|told|above|before|so far)\b[^.!?]{{0,40}}\b(?:void|invalid|outdated|cancelled|canceled|superseded|obsolete|no longer|replaced)\b",
     r"\b(?:new|updated|real|actual|true|secret) (?:instructions?|task|objective)(?: (?:is|are))?\s*:|\b(?:real|true|actual) task\b|\bsystem override\b",
     r"\b(?:stop|cease|halt) (?:what|whatever|everything|anything) you (?:are|were) doing,? and\b",
@@ -43,22 +44,21 @@ _ENGLISH: Final = (
     r"\bif you(?: are|'re) (?:an? )?(?:ai|assistant|(?:large )?language model|llm|chatbot|bot)\b",
     r"\byou are (?:now )?in [^.!?]{0,20}\bmode\b|^\W*(?:begin|enter|activate|enable|start) (?:\w+ ){1,2}mode\s*[:!]",
     # What shall be answered.
-    rf"\byour (?:(?:final|next|only|every|own|full|whole) )*{_ANSWER}\b[^.!?]{{0,60}}?\b(?:(?:must|should|shall|has to|have to|will|needs? to)(?: always| only| simply| never| not)* (?:be|read|say|state|contain|include|mention|name|begin|start|end|consist)\b(?! (?:\w+ly )?(?:\w+ed (?:and|as|at|before|by|for|from|if|in|on|only|to|until|via|when|with|within)|sent|kept|put|read|made|seen|given|shown|within|at least|at most|between|no more|short|brief|clear|in|as)\b)|(?:is|are) (?:always|only|this|these|as follows|nothing)\b)",
-    r"\b(?:the|your) (?:only |one |single )?(?:correct|right|only|true|valid|proper|official|expected|desired|required) (?:answer|reply|response) (?:to|for|on|about) (?:(?:the|this|that|any|every|each|all|a) )?(?:(?:user|reader|asker)s?(?:'s|’s|’|')? )?(?:questions?|quer(?:y|ies))\b",
+    rf"\byour (?:(?:final|next|only|every|own|full|whole) )*{_ANSWER}\b[^.!?]{{0,60}}?\b(?:is|are) (?:only this|this|these|as follows|nothing but)\b",
+    r"\b(?:the|your) (?:only |one |single )?(?:correct|right|only|true|valid|proper|official|expected|desired|required) (?:answer|reply|response) (?:to|for|on|about) (?:(?:(?:the|this|that|any|every|each|all|a) )?(?:user|reader|asker)s?(?:'s|’s|’|')? |(?:any|every|each|all) )(?:questions?|quer(?:y|ies))\b",
     r"\banswer to (?:every|all|any|each|whatever) questions?\b|\bonly (?:this |that |one )?(?:answer|reply|response) (?:is )?(?:allowed|permitted|accepted)\b",
-    r"\b(?:(?:whatever|whichever|no matter (?:what|which|how)|(?:regardless|irrespective|independent) of (?:what|which|how|the))\b[^.!?]{0,25}|(?:everyone|anyone|everybody|anybody|whoever|if (?:someone|somebody|an? user|the user|users?|a reader|people))\b[^.!?]{0,10})\b(?:ask|asks|asked|questions?|query|queries)\b[^.!?]{0,80}\b(?:answer|reply|response|respond|say|tell)\b",
-    rf"\b(?:when|if|whenever) (?:you are |you're )?(?:asked(?! to\b)|answering|summari[sz]ing|quoting|questioned)\b[^.!?]{{0,80}}?[,:] (?:\w+ ){{0,2}}{_SPEAK}\b",
-    rf"{_BEGIN}(?:let|make) (?:the|your|this|sure (?:that )?(?:the|your)) {_ANSWER}\b|\b(?:let|make) the (?:answer|reply|response) be\b|{_BEGIN}(?:use|take) (?:only|just|nothing but)\b[^.!?]{{0,60}}\b(?:your|the) (?:answer|reply|response|summary)\b",
-    rf"{_BEGIN}(?:and )?(?:add|append|insert|include|put|place|write|mention|end|begin|start|finish|close|conclude|open|prefix|fill)\b[^.!?]{{0,60}}?\b(?:your|every|each) (?:final |next )?{_ANSWER}\b",
-    rf"{_BEGIN}(?:never|do not|don't)\b[^.!?]{{0,60}}\bin your {_ANSWER}\b",
+    r"\b(?:whatever|whichever|no matter (?:what|which|how)|(?:regardless|irrespective|independent) of (?:what|which|how|the))\b[^.!?]{0,25}\b(?:ask|asks|asked|questions?|query|queries)\b[^.!?]{0,80}\b(?:answer|reply|response|respond|say|tell|give)\b",
+    r"\b(?:if|should|when|whenever) (?:\w+ ){0,2}(?:anyone|anybody|someone|somebody|users?|readers?|visitors?|people)\b[^.!?]{0,20}\b(?:ask|asks|enquires?|inquires?|wants? to know)\b[^.!?]{0,60}\b(?:answer|reply|response) (?:is|must|shall|should|has to|will|ought to)\b",
+    rf"\b(?:when|if|whenever) (?:asked (?:about|on|regarding|concerning)|(?:you are |you're )?(?:answering|summari[sz]ing|quoting|questioned))\b[^.!?]{{0,80}}?[,:] (?:\w+ ){{0,2}}{_SPEAK}\b",
+    rf"{_BEGIN}(?:let|make) (?:the|your|this) {_ANSWER}\b|\b(?:let|make) the (?:answer|reply|response) be\b",
+    rf"{_BEGIN}(?:and )?(?:end|begin|start|finish|close|conclude|open|prefix) (?:your|every|each) (?:final |next )?{_ANSWER} (?:with|by)\b",
+    rf"{_BEGIN}(?:never|do not|don't) (?:mention|cite|quote|name|give|use) (?:any )?(?:other|different)\b[^.!?]{{0,60}}\bin your {_ANSWER}\b",
     # How, and to whom, it shall be said.
-    rf"{_BEGIN}(?:always |only |never |do not |don't |not )*(?:tell|inform|advise|instruct|direct|convince|persuade|warn|assure) {_ASKER}\b(?! (?:interface|agent))|{_BEGIN}(?:\w+ly )*(?:respond|reply|answer|speak|lie|say) to (?:the )?users?\b",
-    rf"{_BEGIN}(?:do not|don't|never) (?:mention|reveal|disclose|repeat|show|tell)\b[^.!?]{{0,50}}\b(?:to (?:the |any )?users?|(?:your|these|this|the) (?:instructions?|prompt)|citations?)\b|\b(?:reveal|print|show|repeat|output|leak) (?:me )?(?:your|the) (?:\w+ )?(?:system |initial |hidden )?prompt\b",
+    rf"{_BEGIN}(?:\w+ly )*(?:speak|lie) to (?:the )?users?\b|\b(?:tell|inform) (?:the |every |any )?(?:asker|questioner|person asking)\b",
+    rf"{_BEGIN}(?:do not|don't|never) (?:mention|reveal|disclose|repeat|show|tell)\b[^.!?]{{0,50}}\b(?:(?:your|these|this) (?:instructions?|prompt)|the prompt|citations?)\b|\b(?:reveal|print|show|repeat|output|leak) (?:me )?(?:your|the) (?:\w+ )?(?:system |initial |hidden )?prompt\b",
     rf"{_BEGIN}(?:do not|don't|never) (?:cite|quote|mention)\b[^.!?]{{0,40}}[;,] (?:but )?(?:cite|quote|mention|use|link)\b",
-    rf"{_BEGIN}(?:always |only |never |exactly )*(?:respond|reply|answer)(?: only| exactly| instead| always| just| simply| back)* (?:with (?!(?:an?|the|your|our|its|some|any|care|confidence|honesty|respect)\b(?! (?:single |one |exact |following |phrase|words?|text|sentence|string|number)))|that\b|as follows|like this|[\"“„«:]|nothing but|only\b|in exactly)",
-    rf"{_BEGIN}(?:always|only|never) (?:answer|reply|respond|say|claim|repeat) (?!to\b|the (?:phone|door|call|questions?)\b|(?:yes|no|goodbye|hello|thank|please|sorry|what|never)\b)",
     rf"\b{_SPEAK}\b[^.!?]{{1,60}}\b(?:and|but) nothing else\b|\binstead of (?:an?|the|your) (?:answer|reply|response|summary)\b",
-    r"\byou (?:must|shall|are to)(?: only| always| never| not| now| then)* (?:say|repeat)\b(?! (?:which|what|how|why|where|when|who|if|whether|goodbye|hello|yes|no|something|thank|it (?:again|to|out))\b)|\byou (?:must|shall|will|should)(?: not| never| refuse to) answer\b",
+    r"\byou (?:must|shall|are to)(?: only| always| never| not| now| then)* (?:say|repeat) (?:so|this|these|exactly|only|the following|nothing)\b|\byou (?:must|shall|will|should)(?: not| never| refuse to) answer (?:(?:the|any|this|that|their|a)? ?(?:questions?|quer(?:y|ies)|users?)\b|and\b)|\byou will (?:refuse to answer|(?:now|henceforth|from now on|always) (?:present|say|state|claim|give|name|report|answer|output|assert|declare))\b",
     r"\brepeat (?:after me|(?:the following|this|these) (?:sentences?|words?|text|phrase|lines?))\b|\brepeat\b[^.!?]{0,40}\b(?:verbatim|word for word|letter by letter)\b",
     rf"\b(?:from now on|henceforth|from this (?:point|moment) on)\b[^.!?]{{0,40}}\b(?:answer|reply|respond|say|your {_ANSWER}|claim)\b",
     rf"{_BEGIN}(?:translate|summari[sz]e|describe|render|interpret|paraphrase) (?:this|the) (?:\w+ )?(?:page|text|document|article|site|website|content|above)\b[^.!?]{{0,20}}\b(?:as|by saying|to say|with)\b",
@@ -72,61 +72,54 @@ _ENGLISH: Final = (
 )  # fmt: skip
 _GERMAN: Final = (
     r"\b(?:ignorier\w*|vergiss|vergessen sie|missacht\w*|uberge(?:h|he|hen)|verwirf)\b[^.!?]{0,50}\b(?:anweisung\w*|anleitung\w*|regeln|vorgaben|instruktion\w*|oben|vorher\w*|bisher\w*|zuvor)\b",
-    r"\b(?:deine|ihre|eure) (?:\w+ )?(?:antwort|ausgabe|zusammenfassung)\w*\b[^.!?]{0,60}?\b(?:muss|mussen|soll|sollen|lautet|hat zu)\b|\b(?:lautet|ist|muss)\b (?:deine|ihre) antwort\b",
-    r"\bdie (?:richtige|korrekte|einzige|wahre|gultige) antwort auf\b[^.!?]{0,40}\bfrage\w*\b|\bauf (?:jede|alle|samtliche) fragen?\b[^.!?]{0,30}\bantwort\w*|\bantworte\w*(?: sie)? auf (?:jede|alle)\b",
-    r"\b(?:egal,? (?:was|wie|welche)|unabhangig von|gleich,? (?:was|welche))\b[^.!?]{0,40}\b(?:gefragt|frage\w*)\b[^.!?]{0,60}\b(?:antwort\w*|sag\w*)\b|\bwenn (?:jemand|man|du|sie|der nutzer|nutzer)\b[^.!?]{0,40}\b(?:fragt|gefragt)\b[^.!?]{0,60}\b(?:antworte|sag|sage|antworten sie|sagen sie)\b",
+    r"\blautet (?:deine|ihre) antwort\b|\b(?:deine|ihre) antwort (?:lautet|ist) (?:immer|stets|nur|so|folgende\w*|ausschliesslich)\b",
+    r"\bdie (?:richtige|korrekte|einzige|wahre|gultige) antwort auf (?:jede|alle|die|diese) fragen?\b(?! \d)|\bauf (?:jede|alle|samtliche) fragen?\b[^.!?]{0,30}\bantwort\w*|\bantworte\w*(?: sie)? auf (?:jede|alle)\b",
+    r"\b(?:egal,? (?:was|wie|welche)|unabhangig von|gleich,? (?:was|welche))\b[^.!?]{0,40}\b(?:gefragt|frage\w*)\b[^.!?]{0,60}\b(?:antwort\w*|sag\w*)\b|\bwenn du\b[^.!?]{0,40}\bgefragt\b[^.!?]{0,60}\b(?:antworte|sag|sage|nenne|behaupte)\b",
     r"\b(?:ab sofort|ab jetzt|von nun an)\b[^.!?]{0,50}\b(?:antwort\w*|sag|sage|sagst|behaupte\w*)\b",
-    r"\b(?:sag|sage|sagen sie|teile?|teilen sie|antworte|antworten sie|erzahl\w*|melde) (?:dem|der|den|jedem|allen) (?:nutzer|nutzerin|benutzer|anwender|leser|fragenden|fragesteller|fragern?)\w*\b",
-    r"(?:^\W*|[.:;!?,]\s+|\bund )(?:antworte|antworten sie)(?: \w+){0,2} (?:mit|so|wie folgt|nur|immer|dass)\b|(?:^\W*|[.:;!?]\s+)(?:sag|sage|schreib|schreibe|wiederhole|gib) (?:nur|immer|ausschliesslich|ausschließlich|stets|folgende\w*)\b",
     r"(?:^\W*|[.:;!?,]\s+|\bund )(?:tu so,? als|tun sie so,? als|spiele? die rolle)\b|\b(?:du bist|sie sind) (?:jetzt |nun |ab jetzt )?(?:eine? )?(?:ki|assistent\w*|sprachmodell\w*|chatbot)\b",
-    r"\b(?:ki(?:-\w+)?|sprachmodelle?n?|chatbots?|ki-assistent\w*)\b[^.!?]{0,40}\b(?:mussen|sollen|muss|soll|bitte|haben)\b[^.!?]{0,60}\b(?:antwort\w*|sagen|nennen|wiedergeben|zitieren|angeben)\b|\b(?:hinweis|nachricht|achtung|anweisung)\w*[ ,:]*(?:an|fur)? (?:alle |die )?(?:ki|sprachmodell\w*|chatbots?|assistenten)\b|\bneue (?:anweisung|aufgabe)\w*\s*:",
+    r"\b(?:hinweis|nachricht|achtung|anweisung)\w*[ ,:]*(?:an|fur)? (?:alle |die )?(?:ki|sprachmodell\w*|chatbots?|assistenten)\b|\bneue (?:anweisung|aufgabe)\w*\s*:",
     r"(?:^\W*|[.:;!?]\s+)(?:beende|beenden sie|beginne|beginnen sie|schließe|erganze|erganzen sie)\b[^.!?]{0,30}\b(?:deine|ihre|jede) (?:antwort|zusammenfassung|ausgabe)\b",
 )  # fmt: skip
 _FRENCH: Final = (
     rf"{_ELSEWHERE}(?:ignore[rz]?|oublie[rz]?|neglige[rz]?|ne tiens pas compte|ne tenez pas compte)\b[^.!?]{{0,50}}\b(?:instructions?|consignes?|regles|precede\w*|ci-dessus|dessus|avant)\b",
-    r"\b(?:votre|ta) (?:reponse|sortie|resume)\b[^.!?]{0,60}?\b(?:doit|devra|sera|est toujours|commence|se termine\w*)\b|\bla (?:seule |bonne |vraie )+reponse a\b[^.!?]{0,40}\bquestion\w*\b",
-    r"\b(?:quelle que soit|peu importe|independamment de|a toute|a toutes les) (?:la |votre |ta )?questions?\b[^.!?]{0,80}\b(?:repon\w*|dis|dites)\b|\bsi (?:on|l'utilisateur|quelqu'un) (?:te|vous)? ?demande\b[^.!?]{0,60}\b(?:repon(?:ds|dez)|dis|dites)\b",
+    r"\bta reponse\b[^.!?]{0,60}?\b(?:doit|devra|sera|est toujours)\b|\b(?:votre|ta) (?:reponse|sortie|resume) (?:commence|se termine\w*) par\b|\bla (?:seule |bonne |vraie )+reponse a (?:toute|chaque|la|cette)\b[^.!?]{0,40}\bquestion\w*\b(?! \d)",
+    r"\b(?:quelle que soit|peu importe|independamment de|a toute|a toutes les) (?:la |votre |ta )?questions?\b[^.!?]{0,80}\b(?:repon\w*|dis|dites)\b|\bsi (?:l['’]|quelqu['’])?(?:on|un|utilisateur) (?:te |t['’])(?:demande|interroge|questionne|pose)\b[^.!?]{0,60}\b(?:reponds|dis|indique|affirme|cite|mentionne)\b",
     r"\b(?:desormais|a partir de maintenant|dorenavant)\b[^.!?]{0,40}\b(?:repon(?:ds|dez)|dis|dites|ta reponse|votre reponse)\b",
-    r"\b(?:dis|dites|indique[rz]?|reponds|repondez|annonce[rz]?|explique[rz]?) (?:a l['’]utilisat\w+|aux utilisat\w+|au lecteur|aux lecteurs|a l['’]internaute|a quiconque)\b",
-    r"(?:^\W*|[.:;!?,]\s+|\bet )(?:reponds|repondez) (?:toujours|uniquement|seulement|simplement|ceci|cela|par|que|exactement|ainsi|comme suit)\b|(?:^\W*|[.:;!?]\s+)(?:repete[rz]?|affirme[rz]?|ecri[sv]\w*) (?:apres moi|mot pour mot|toujours|uniquement)\b",
+    r"(?:^\W*|[.:;!?]\s+)(?:repete[rz]?|affirme[rz]?|ecri[sv]\w*) (?:apres moi|mot pour mot|toujours|uniquement)\b",
     r"(?:^\W*|[.:;!?,]\s+|\bet )(?:fais|faites) (?:comme si|semblant)\b|\b(?:tu es|vous etes) (?:maintenant |desormais )?(?:une? )?(?:ia|intelligence artificielle|assistant|modele de langage|chatbot)\b",
-    r"\b(?:ia|modeles? de langage|chatbots?|assistants? (?:ia|virtuels?))\b[^.!?]{0,40}\b(?:doi(?:t|vent)|devr\w+|sont pries)\b[^.!?]{0,40}\b(?:repondre|dire|citer|affirmer|ecrire|donner)\b|\b(?:note|message|attention|avis)\b[ ,:]*(?:aux?|pour|a) (?:les |l['’])?(?:ia|modeles? de langage|chatbots?|assistants?)\b|\bnouvelles? (?:instruction|consigne)s?\s*:",
+    r"\b(?:note|message|attention|avis)\b[ ,:]*(?:aux?|pour|a) (?:les |l['’])?(?:ia|modeles? de langage|chatbots?|assistants?)\b|\bnouvelles? (?:instruction|consigne)s?\s*:",
     r"(?:^\W*|[.:;!?]\s+)(?:termine[rz]?|commence[rz]?|ajoute[rz]?)\b[^.!?]{0,50}\b(?:ta|votre|chaque) (?:reponse|resume)\b",
 )  # fmt: skip
 _SPANISH: Final = (
     rf"{_ELSEWHERE}(?:ignora\w*|olvida\w*|omit[ea]\w*|desobedece\w*|no hagas caso)\b[^.!?]{{0,50}}\b(?:instruc\w*|reglas|indicaciones|anterior(?:es|mente)?|arriba)\b",
-    r"\b(?:tu|su) (?:respuesta|salida|resumen)\b[^.!?]{0,60}?\b(?:debe|debera|sera|tiene que|ha de|es siempre)\b|\bla (?:unica |correcta )?respuesta(?: correcta)? a (?:la|toda|cualquier|cada) pregunta\b",
-    r"\b(?:sea cual sea|cualquiera que sea|sin importar|no importa|a cualquier|a toda)\b[^.!?]{0,20}\b(?:pregunt\w*)\b[^.!?]{0,80}\b(?:respond\w*|respuesta|contest\w*|di|diga)\b|\bsi (?:alguien|el usuario|te|le)\b[^.!?]{0,30}\bpregunta\w*\b[^.!?]{0,60}\b(?:responde|responda|contesta|conteste|di|diga)\b",
+    r"\btu respuesta\b[^.!?]{0,60}?\b(?:debe|debera|sera|tiene que|ha de|es siempre)\b|\bla (?:unica |correcta )?respuesta(?: correcta)? a (?:la|toda|cualquier|cada) pregunta\b(?! \d)",
+    r"\b(?:sea cual sea|cualquiera que sea|sin importar|no importa|a cualquier|a toda)\b[^.!?]{0,20}\b(?:pregunt\w*)\b[^.!?]{0,80}\b(?:respond\w*|respuesta|contest\w*|di|diga)\b|\bsi te pregunta\w*\b[^.!?]{0,60}\b(?:responde|contesta|di|indica|afirma|menciona)\b",
     r"\b(?:a partir de ahora|desde ahora|de ahora en adelante|en adelante)\b[^.!?]{0,40}\b(?:respond[ea]\w*|contest[ea]\w*|di|diga|tu respuesta|su respuesta)\b",
-    r"\b(?:dile|digale|dig[ao]le?s?|diles|di|diga|informa|informe|comunica|comunique|responde|responda) (?:al|a los|a las|a la|a todo|a cada|a cualquier) (?:usuari\w+|lector\w*|que pregunte)\b",
-    r"(?:^\W*|[.:;!?,¡]\s*|\by )(?:responde|responda|contesta|conteste) (?:siempre|solo|solamente|unicamente|con|que|asi|lo siguiente|exactamente)\b|(?:^\W*|[.:;!?]\s+)(?:repite|repita|afirma|afirme) (?:siempre|palabra por palabra|lo siguiente|despues de mi)\b",
+    r"(?:^\W*|[.:;!?]\s+)(?:repite|repita|afirma|afirme) (?:siempre|palabra por palabra|lo siguiente|despues de mi)\b",
     r"(?:^\W*|[.:;!?,]\s+|\by )(?:finge|finja|haz como si|haga como si|actua como si|actue como si|simula que|simule que)\b|\b(?:eres|usted es) (?:ahora )?(?:una? )?(?:ia|inteligencia artificial|asistente|modelo de lenguaje|chatbot)\b",
-    r"\b(?:ia|modelos? de lenguaje|chatbots?|asistentes? (?:de ia|virtual\w*))\b[^.!?]{0,40}\b(?:deben?|deberan?|tienen? que)\b[^.!?]{0,40}\b(?:responder|decir|citar|afirmar|escribir)\b|\b(?:nota|mensaje|atencion|aviso)\b[ ,:]*(?:a|para) (?:las? |los? )?(?:ia|modelos? de lenguaje|chatbots?|asistentes?)\b|\bnuevas? instruccion\w*\s*:",
+    r"\b(?:nota|mensaje|atencion|aviso)\b[ ,:]*(?:a|para) (?:las? |los? )?(?:ia|modelos? de lenguaje|chatbots?|asistentes?)\b|\bnuevas? instruccion\w*\s*:",
     r"(?:^\W*|[.:;!?]\s+)(?:termina|termine|empieza|empiece|comienza|anade|anada|incluye|incluya)\b[^.!?]{0,50}\b(?:tu|su|cada) (?:respuesta|resumen)\b",
 )  # fmt: skip
 _ITALIAN_PORTUGUESE: Final = (
     rf"{_ELSEWHERE}(?:ignora\w*|ignore|dimentica\w*|scorda\w*|esque[cç]a\w*|desconsidere)\b[^.!?]{{0,50}}\b(?:istruzion\w*|instrucoes|regole|regras|indicazion\w*|precedent\w*|anterior\w*|sopra|acima|letto|leu|detto|dito)\b",
-    r"\b(?:la tua|la sua|la vostra|a tua|a sua|tua|sua) (?:risposta|resposta)\b[^.!?]{0,60}?\b(?:deve|devra|sara|sera|e (?:questa|questo|sempre|esta|sempre)|dovra)\b|\b(?:la|a) (?:unica |sola |corretta |correta )?(?:risposta|resposta)(?: corretta| correta| giusta| certa)? a(?:lla|d ogni| cada| toda| qualsiasi)? (?:domanda|pergunta)\b",
-    r"\b(?:qualunque sia|qualsiasi sia|a qualsiasi|ad ogni|seja qual for|qualquer que seja|a qualquer)\b[^.!?]{0,12}\b(?:domanda|pergunta)\w*\b[^.!?]{0,80}\b(?:rispond\w*|risposta|respond\w*|resposta|di|diga)\b|\bse (?:qualcuno|l'utente|alguem|o usuario)\b[^.!?]{0,30}\b(?:chiede|pergunt\w*)\b[^.!?]{0,60}\b(?:rispondi|responda|di'|diga)",
+    r"\b(?:la tua|a tua|tua) (?:risposta|resposta)\b[^.!?]{0,60}?\b(?:deve|devra|sara|sera|e (?:questa|questo|sempre|esta)|dovra)\b|\b(?:la|a) (?:unica |sola |corretta |correta )?(?:risposta|resposta)(?: corretta| correta| giusta| certa)? a(?:lla|d ogni| cada| toda| qualsiasi)? (?:domanda|pergunta)\b(?! \d)",
+    r"\b(?:qualunque sia|qualsiasi sia|a qualsiasi|ad ogni|seja qual for|qualquer que seja|a qualquer)\b[^.!?]{0,12}\b(?:domanda|pergunta)\w*\b[^.!?]{0,80}\b(?:rispond\w*|risposta|respond\w*|resposta|di|diga)\b",
     r"\b(?:d['’]ora in (?:poi|avanti)|da ora in poi|a partir de agora|de agora em diante|doravante)\b[^.!?]{0,40}\b(?:rispond[iae]\w*|respond[ae]\w*|di'|diga|scrivi|escreva|la tua risposta|sua resposta)\b",
-    r"(?:\bdi['’]? |\bdite |\bcomunica |\brispondi |\bdica )(?:all['’]utente|agli utenti|al lettore|ai lettori|a chi (?:lo )?chiede)\b|\b(?:diga|informe|responda|comunique) (?:ao|aos|a) (?:usuari\w+|utilizador\w*|leitor\w*)\b",
-    r"(?:^\W*|[.:;!?,]\s+|\be )(?:rispondi|rispondete|responda|responde) (?:sempre|solo|soltanto|solamente|con|che|cosi|quanto segue|apenas|somente|com|que|assim|o seguinte)\b|(?:^\W*|[.:;!?]\s+)(?:ripeti|repita) (?:sempre|parola per parola|palavra por palavra|dopo di me|depois de mim|quanto segue|o seguinte)\b",
+    r"(?:^\W*|[.:;!?]\s+)(?:ripeti|repita) (?:sempre|parola per parola|palavra por palavra|dopo di me|depois de mim|quanto segue|o seguinte)\b",
     r"(?:^\W*|[.:;!?,]\s+|\be )(?:fingi|fa['’]? finta|fai finta|finja|faca de conta|comportati come se|aja como se)\b|\b(?:sei|tu es|voce e) (?:ora |adesso |agora )?(?:un['’]?a? |uma? )?(?:ia|intelligenza artificiale|inteligencia artificial|assistente|modello linguistico|modelo de linguagem|chatbot)\b",
     r"\b(?:nota|messaggio|mensagem|attenzione|atencao)\b[ ,:]*(?:a|per|para|ai|aos|as|alle|per le|para as) (?:le |as |os |i )?(?:ia|modelli linguistici|modelos de linguagem|chatbots?|assistenti|assistentes)\b|\b(?:nuov[ae]|nov[ao]s?) (?:istruzion[ei]|instruc(?:ao|oes))\s*:",
 )  # fmt: skip
 _DUTCH: Final = (
     r"\b(?:negeer|vergeet|sla)\b[^.!?]{0,50}\b(?:instructies|regels|aanwijzingen|richtlijnen|hierboven|bovenstaande\w*|voorgaande|eerdere)\b",
-    r"\b(?:je|jouw|uw) (?:antwoord|samenvatting|uitvoer)\b[^.!?]{0,60}?\b(?:moet|zal|luidt|altijd)\b|\bhet (?:enige |juiste |goede )+antwoord op\b[^.!?]{0,30}\bvraag\b|\bis (?:jouw|je|uw) antwoord\b",
+    r"\bjouw (?:antwoord|samenvatting|uitvoer)\b[^.!?]{0,60}?\b(?:moet|zal|luidt|altijd)\b|\bhet (?:enige |juiste |goede )+antwoord op\b[^.!?]{0,30}\bvraag\b(?! \d)|\bis (?:jouw|je|uw) antwoord\b",
     r"\b(?:wat de vraag ook|ongeacht de vraag|wat er ook gevraagd|op (?:elke|iedere|alle) vra(?:ag|gen))\b[^.!?]{0,80}\b(?:antwoord\w*|zeg)\b|\b(?:vanaf nu|voortaan)\b[^.!?]{0,40}\b(?:antwoord\w*|zeg)\b",
-    r"\b(?:vertel|zeg|meld|antwoord)(?: aan| tegen)? (?:de|het|elke|iedere) (?:gebruiker|lezer|vrager)\w*\b|(?:^\W*|[.:;!?,]\s+|\ben )(?:antwoord) (?:altijd|alleen|slechts|met|dat|zo|als volgt)\b|(?:^\W*|[.:;!?]\s+)herhaal (?:altijd|woord voor woord|het volgende|mij na)\b",
+    r"(?:^\W*|[.:;!?]\s+)herhaal (?:altijd|woord voor woord|het volgende|mij na)\b",
     r"(?:^\W*|[.:;!?,]\s+|\ben )doe alsof\b|\b(?:je|jij|u) (?:bent|ben) (?:nu |vanaf nu )?(?:een )?(?:ai|assistent|taalmodel|chatbot)\b|\bnieuwe instructies?\s*:",
 )  # fmt: skip
 _RUSSIAN: Final = (
     r"(?:игнориру\w*|забудь\w*|не обращаи\w* внимания|пренебрег\w*).{0,50}(?:инструкци\w*|правил\w*|указани\w*|выше|предыдущ\w*|прежн\w*|раньше)",
-    r"(?:твои|ваш|твоим|вашим) ответ(?:ом)?\b[^.!?]{0,60}?(?:должен|должно|всегда|обязан|будет|:|—)|(?:правильн\w+|верн\w+|единственн\w+) ответ на[^.!?]{0,30}вопрос",
-    r"(?:на (?:любои|любые|каждыи|все) вопрос\w*|каким бы ни был вопрос|независимо от вопроса|что бы ни спросили)[^.!?]{0,80}(?:отве[тч]\w*|говори\w*|скажи\w*)|(?:отныне|с этого момента|впредь|с этои минуты)[^.!?]{0,40}(?:отве[тч]\w*|говори\w*)|\bесли (?:тебя|вас|кто-то|пользователь)[^.!?]{0,30}спро\w+[^.!?]{0,60}(?:ответь\w*|отвечаи\w*|скажи\w*|говори\w*)",
-    r"(?:скажи|скажите|сообщи|сообщите|ответь|ответьте|передаи|передаите) (?:всем )?(?:пользовател\w+|читател\w+|спрашивающ\w+)",
-    r"(?:^\W*|[.:;!?,]\s+|\bи )(?:ответь|отвечаи|отвечаите|ответьте)(?: \w+)? (?:так|только|всегда|словом|словами|что|следующ\w+|одним словом)|(?:^\W*|[.:;!?]\s+)(?:отвечаи|повтори|повторяи) ",
+    r"(?:твои|твоим) ответ(?:ом)?\b[^.!?]{0,60}?(?:должен|должно|всегда|обязан|будет|:|—)|(?:правильн\w+|верн\w+|единственн\w+) ответ на[^.!?]{0,30}вопрос(?!\w* \d)",
+    r"(?:на (?:любои|любые|каждыи|все) вопрос\w*|каким бы ни был вопрос|независимо от вопроса|что бы ни спросили)[^.!?]{0,80}(?:отве[тч]\w*|говори\w*|скажи\w*)|(?:отныне|с этого момента|впредь|с этои минуты)[^.!?]{0,40}(?:отве[тч]\w*|говори\w*)|\bесли тебя[^.!?]{0,30}спро\w+[^.!?]{0,60}(?:ответь\w*|отвечаи\w*|скажи\w*|говори\w*)",
     r"(?:притворись|притворитесь|сделаи вид|сделаите вид|веди себя так, будто)|(?:^\W*|[.:;!?,]\s+)(?:ты|вы) (?:теперь |сеичас )?(?:ии|ассистент|языковая модель|чат-?бот)\b|нов(?:ая|ые) (?:инструкци[яи]|задани[ея])\s*:",
 )  # fmt: skip
 _EASTERN: Final = (
@@ -134,7 +127,7 @@ _EASTERN: Final = (
     r"と(?:だけ)?(?:答え|回答し|返答し|返信し|出力し|伝え|言っ)(?:て(?:ください|下さい)|なさい|ろ|よ|るように|ること)|(?:ユーザー|利用者|読者|質問者)(?:には|に対して|に|へ)[^。]{0,30}(?:伝え|答え|言っ|回答し|知らせ)(?:て|なさい|ろ|る)",
     r"(?:あなた|君)の(?:答え|回答|返答)は|(?:何を聞かれても|どんな質問|いかなる質問|すべての質問|全ての質問)[^。]{0,30}(?:答え|回答)|(?:人工知能|言語モデル|チャットボット|AI|ai)[^。]{0,20}(?:答え|回答|出力|伝え|引用)[^。]{0,8}(?:ください|べき|こと|なさい)|新しい指示|のふりを(?:し|せ)",
     r"(?:忽略|无视|忘记|忘掉|不要理会|不理会|無視)[^。]{0,20}(?:指令|指示|说明|規則|规则|以上|之前|上述|上面|前面|先前)",
-    r"(?:请|必须|只能|总是|一律|始终|都)(?:只)?(?:回答|回复|答复|输出|答|说)[:：“\"「『是]|(?:告诉|告知|通知|回复)(?:用户|读者|提问者)",
+    r"(?:请|必须|只能|总是|一律|始终|都)(?:只)?(?:回答|回复|答复|输出|答|说)[:：“\"「『是]|(?:告诉|告知|通知|回复)(?:用户|读者|提问者)[^。]{0,12}[:：]",
     r"(?:你|您)的(?:回答|答案|回复|答复)(?:必须|应该|应当|应|都|只能|是|为)|(?:无论|不管|不论)[^。]{0,12}(?:问|问题)[^。]{0,20}(?:回答|答案|回复|答|说)|从现在(?:起|开始)[^。]{0,20}(?:回答|回复|答|说)|(?:假装|扮演)|(?:人工智能|语言模型|聊天机器人|AI|ai)[^。]{0,10}(?:助手|模型)?[^。]{0,10}(?:必须|应当|请|只能)[^。]{0,10}(?:回答|说|引用|输出|回复)|新(?:的)?指令",
 )  # fmt: skip
 #: By language: beginnings of words, one of which each such sentence has, so that most others are not looked at closely;
@@ -147,7 +140,7 @@ _BY_LANGUAGE: Final = tuple(
             ignor disre forge disca instr promp rules direc guide guida order conte progr train task
             objec overr doing artif langu llm llms chat chatb assis gpt gpts autom machi mode answe repli
             reply respo summa outpu say tell asked askin quoti quest user users reade whoev revea leak
-            cite quote menti nothi claim repea trans descr rende inter parap prete act rolep play assum
+            cite quote menti nothi claim prese asser decla name repea trans descr rende inter parap prete act rolep play assum
             adopt tool tools plug plugi plugs syste mater human sente role tool_ funct im_st im_en endof
             start inst sys dan ai
             """,
@@ -217,6 +210,8 @@ def is_addressed_to_a_machine(text: str) -> bool:
     plain = folded(text)
     begins = {word[:5] for word in _WORD.findall(plain)}
     if any(not hints.isdisjoint(begins) and pattern.search(plain) for hints, pattern in _BY_LANGUAGE):
+        return True
+    if is_for_machine_readers(plain, begins) or is_a_doubtful_order_with_a_sign(plain, begins):
         return True
     return _EASTERN_SIGN.search(text) is not None and _ANYWHERE.search(text) is not None
 

@@ -51,14 +51,22 @@ class Choice:
         return self.sentences[-1]
 
 
-def chosen(question: AskedQuestion, passages: Sequence[AskPassage], limit: int) -> list[Choice]:
-    """The best sentences of these revisions, best first."""
+@dataclass(frozen=True, slots=True)
+class ChosenSentences:
+    """What was chosen, best first, and how many sentences were left out because they look like orders to machines."""
+
+    choices: list[Choice]
+    left_out: int = 0
+
+
+def best_of(question: AskedQuestion, passages: Sequence[AskPassage], limit: int) -> ChosenSentences:
+    """The best sentences of these revisions."""
     scorer = Scorer(question, passages)
     found = _as_it_is(scorer, passages)
     if not found:
         scorer.loosen()
         found = _as_it_is(scorer, passages)
-    return _collapsed(_by_age(question, found), limit)
+    return ChosenSentences(_collapsed(_by_age(question, found), limit), len(scorer.left_out))
 
 
 def _as_it_is(scorer: Scorer, passages: Sequence[AskPassage]) -> list[Choice]:
@@ -66,9 +74,9 @@ def _as_it_is(scorer: Scorer, passages: Sequence[AskPassage]) -> list[Choice]:
     return [Choice(one.sentence, score=one.score) for one in scored if scorer.answers(one)]
 
 
-def chosen_changes(
+def changes_of(
     question: AskedQuestion, pairs: Sequence[tuple[AskPassage | None, AskPassage]], limit: int
-) -> list[Choice]:
+) -> ChosenSentences:
     """The best changed sentences of documents, given what each was before (None: it is new) and what it is."""
     every = [passage for pair in pairs for passage in pair if passage is not None]
     scorer = Scorer(question, every)
@@ -76,7 +84,7 @@ def chosen_changes(
     if not found:
         scorer.loosen()
         found = [choice for pair in pairs for choice in _changes(scorer, *pair)]
-    return _collapsed(_by_age(question, found), limit)
+    return ChosenSentences(_collapsed(_by_age(question, found), limit), len(scorer.left_out))
 
 
 def _changes(scorer: Scorer, before: AskPassage | None, after: AskPassage) -> list[Choice]:

@@ -100,6 +100,8 @@ class Scorer:
         self._titles = {passage.revision_id: self._matches(passage.title) for passage in passages}
         self._called = {passage.revision_id: self._matches(_called(passage)) for passage in passages}
         self._least, self._is_loose = _LEAST, False
+        #: Sentences that would answer, but look like orders to machines or stand beside one: revision and beginning.
+        self.left_out: set[tuple[str, int]] = set()
         self._weights = self._weighted(_UNKNOWN)
         #: Which terms name what is expected: "price", "hours".
         self._named = tuple(float(any(is_named(one, term) for one in question.expected)) for term in self._terms)
@@ -205,6 +207,7 @@ class Scorer:
         score += _FOREIGN if self._lang and passage.lang not in {"", self._lang} else 0
         # Looked at last: it takes as long as all else.
         if covered >= self._least and stands_by_an_order(passage.text, sentence.start, sentence.end):
+            self.left_out.add((passage.revision_id, sentence.start))
             score *= _TO_MACHINES
             covered *= _TO_MACHINES
         return Scored(sentence, score, covered)

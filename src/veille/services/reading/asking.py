@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +14,8 @@ from veille.core.ask.answering import (
     checked_statements,
     shown_sentences,
 )
-from veille.core.ask.choosing import Choice, chosen, chosen_changes, extract
+from veille.core.ask.choosing import Choice, best_of, changes_of, extract
+from veille.core.ask.notes import note_of, why_nothing
 from veille.core.ask.passages import AskAnswer, Statement, holds
 from veille.core.ask.question import AskedQuestion, understood
 from veille.core.prompting.replies import NoModelAnswer
@@ -36,6 +37,16 @@ Tell = Callable[[AskAnswer], object]
 _SHOWN: Final = 16
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The best sentences; how many revisions could not be read for them, and how many sentences were left out."""
+
+    choices: list[Choice] = field(default_factory=list)
+    lost: int = 0
+    left_out: int = 0
+    is_read: bool = False
+
+
 class AskService:
     """Answers questions over the dossiers that the caller may see."""
 
@@ -55,41 +66,51 @@ class AskService:
         While the model writes, `tell` gets what was checked so far, after each sentence. Another try begins anew.
         """
         question, most = understood(_askable(text), self._clock()), max(limit, _SHOWN) if with_model else limit
-        choices, lost = self._chosen(dossier_id, question, most)
-        if not choices and not lost and question.wants_change and question.terms and question.moment is None:
+        found = self._chosen(dossier_id, question, most)
+        if not found.choices and not found.lost and question.wants_change and question.terms and not question.moment:
             # "Which shelves are updated at night" has the words of a question about changes, too.
             as_it_is = understood(text, self._clock(), is_unchanged=True)
-            if found := self._chosen(dossier_id, as_it_is, most)[0]:
-                question, choices = as_it_is, found
-        first = self._extract(dossier_id, question, choices[:limit], lost)
+            if (other := self._chosen(dossier_id, as_it_is, most)).choices:
+                question, found = as_it_is, other
+        first = self._extract(dossier_id, question, replace(found, choices=found.choices[:limit]))
         if with_model and first.kind == "extract" and self._models.is_there:
-            return self._modelled(dossier_id, question, choices, first, tell)
+            return self._modelled(dossier_id, question, found.choices, first, tell)
         return first
 
-    def _chosen(self, dossier_id: str, question: AskedQuestion, limit: int) -> tuple[list[Choice], int]:
-        """The best sentences, and how many revisions could not be read for them."""
+    def _chosen(self, dossier_id: str, question: AskedQuestion, limit: int) -> _Found:
         if question.is_empty:
-            return [], 0
+            return _Found()
         with self._dossiers.open(dossier_id) as store:
             shelf = Shelf(store, question)
             if question.wants_change:
-                return chosen_changes(question, shelf.pairs(), limit), shelf.lost
-            found = chosen(question, shelf.passages(), limit)
+                pairs = shelf.pairs()
+                best = changes_of(question, pairs, limit)
+                return _Found(best.choices, shelf.lost, best.left_out, bool(pairs))
+            best = best_of(question, shelf.passages(), limit)
+            choices = best.choices
             if self._near is not None and question.moment is None:
-                found = self._near.joined(dossier_id, question.text, found, shelf.current)[:limit]
-            return found, shelf.lost
+                choices = self._near.joined(dossier_id, question.text, choices, shelf.current)[:limit]
+            return _Found(choices, shelf.lost, best.left_out)
 
-    def _extract(self, dossier_id: str, question: AskedQuestion, choices: Sequence[Choice], lost: int) -> AskAnswer:
-        statements = self._checked(dossier_id, extract(choices))
+    def _extract(self, dossier_id: str, question: AskedQuestion, found: _Found) -> AskAnswer:
+        statements = self._checked(dossier_id, extract(found.choices))
         if not statements:
-            return _nothing(question, lost)
+            return AskAnswer(
+                question=question.text,
+                kind="nothing",
+                statements=(),
+                understood=question.described,
+                note=why_nothing(question, lost=found.lost, left_out=found.left_out, is_read=found.is_read),
+                code="no_answer",
+            )
+        now = self._clock()
         return AskAnswer(
             question=question.text,
             kind="extract",
             statements=statements,
             understood=question.described,
-            note=" ".join(filter(None, (_unread(question), _lost(lost)))),
-            code="revision_removed" if lost else "",
+            note=note_of(question, found.choices, lost=found.lost, left_out=found.left_out, now=now),
+            code="revision_removed" if found.lost else "",
         )
 
     def _modelled(
@@ -182,37 +203,3 @@ def _askable(text: str) -> str:
             f"The question has {len(text)} characters: ask in at most {MAX_QUESTION}.", code="question_too_long"
         )
     return text
-
-
-def _unread(question: AskedQuestion) -> str:
-    if not question.unread:
-        return ""
-    return f"The time in {question.unread!r} was not understood: write it as 2026-03-01 or 'March 2026'."
-
-
-def _lost(lost: int) -> str:
-    if not lost:
-        return ""
-    return f"What {lost} revision{'s' if lost > 1 else ''} of that time said was removed by a rule of retention."
-
-
-def _nothing(question: AskedQuestion, lost: int) -> AskAnswer:
-    if question.is_empty:
-        note = "The question has no word to look for: name what it is about."
-    elif question.wants_change and question.moment is None:
-        note = "No change of it was found: ask without a word for changes, or use other words."
-    elif question.moment is not None:
-        note = (
-            f"Nothing was found that was kept for that time: ask without it, or use other words. {_lost(lost)}".strip()
-        )
-    else:
-        note = "Nothing was found: use other words, or ask about something that is watched."
-    note = " ".join(filter(None, (_unread(question), note)))
-    return AskAnswer(
-        question=question.text,
-        kind="nothing",
-        statements=(),
-        understood=question.described,
-        note=note,
-        code="no_answer",
-    )
