@@ -100,7 +100,7 @@ def test_looking_for_twins_in_a_dossier_without_statistics_reads_no_more_than_on
     program = store.program()
     desk = Desk(program, program.dossiers.create("news", NOW).id)
     desk.bring(*(document(f"https://example.org/{number}", f"Text {number}") for number in range(240)))
-    asked = [Lookup("twin", (content_hash(f"Another text {number}"),)) for number in range(48)]
+    asked = [Lookup("twin", (content_hash(f"Another text {number}"), "")) for number in range(48)]
     with desk.open() as opened:
         db: PostgresDatabase = opened.db  # type: ignore[attr-defined]
         statement, bindings = SqliteMemory(db, SqliteBoilerplate(db))._ask_twin(asked)[0]

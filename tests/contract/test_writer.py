@@ -7,6 +7,7 @@ import pytest
 from desk import RUN, Desk
 from samples import NOW, STORY, document, failure, payload, request
 from veille.core.change.decide import decide
+from veille.core.fingerprint import part_identity, url_identity
 from veille.core.models import Change, Document, Lease, Plan, Reading, Request
 from veille.core.search.query import parse
 from veille.errors import NotFoundError
@@ -208,6 +209,44 @@ def test_when_the_first_moves_on_its_duplicate_is_read_again_and_stands_for_itse
     with desk.open() as opened:
         assert copy.url in {hit.url for hit in opened.index.ranked(parse("harbour", NOW), 10).hits}
         assert opened.records.health(NOW)["duplicates"] == 0
+
+
+def _part(source_id: str, url: str, text: str = STORY) -> Document:
+    return document(url, text, keys=(part_identity(source_id, url_identity(url)),))
+
+
+def _checked(desk: Desk, source_id: str, brought: Document, now: int) -> list[Change]:
+    desk.program.queue.arm(desk.dossier_id, now, [source_id])
+    (lease,) = desk.claim(now=now)
+    changes = _changes(desk.commit(lease, brought, now=now))
+    desk.program.queue.release("worker", now)
+    return changes
+
+
+def test_parts_with_one_text_are_watched_each_for_its_own_changes(desk: Desk) -> None:
+    """Also beside whole pages with that text: only what changed is told, as a change."""
+    one, other, page = (f"https://{name}.example/" for name in ("a", "b", "c"))
+    desk.bring(_part("one", one), url=one, id="one")
+    desk.bring(document(page), url=page, id="page")
+    desk.bring(_part("other", other), url=other, id="other")
+    with desk.open() as opened:
+        assert opened.records.health(NOW)["duplicates"] == 0
+    assert _checked(desk, "one", _part("one", one, OTHER), NOW + 1) == [Change.CHANGED]
+    assert desk.claim(now=NOW + 1) == [], "nothing else is read again for it"
+    assert _checked(desk, "other", _part("other", other), NOW + 2) == [Change.SAME]
+    assert _checked(desk, "other", _part("other", other, OTHER), NOW + 3) == [Change.CHANGED]
+    assert _checked(desk, "page", document(page, OTHER), NOW + 4) == [Change.CHANGED]
+    desk.add("https://d.example/", id="copy")
+    assert _checked(desk, "copy", document("https://d.example/", OTHER), NOW + 5) == [Change.DUPLICATE]
+
+
+def test_pages_of_one_site_whose_chosen_text_is_the_same_are_duplicates(desk: Desk) -> None:
+    urls = ("https://a.example/", "https://a.example/print")
+    desk.add(*urls, id="site")
+    changes = {
+        lease.request.url: _changes(desk.commit(lease, _part("site", lease.request.url))) for lease in desk.claim()
+    }
+    assert sorted(changes.values()) == [[Change.DUPLICATE], [Change.NEW]]
 
 
 def test_documents_are_listed_last_changed_first_and_by_source(desk: Desk) -> None:

@@ -29,7 +29,7 @@ class _Store:
         asked = list(questions)
         self.rounds.append({one.about for one in asked})
         held = Known(document_id="first", source_id="other", content_hash=self.twin, rev_n=1, state="current")
-        return {one: held if one == ("twin", (self.twin,)) else None for one in asked}
+        return {one: held if one == ("twin", (self.twin, "")) else None for one in asked}
 
 
 def test_new_pages_are_decided_once_in_one_round_of_lookups() -> None:

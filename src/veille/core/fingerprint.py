@@ -39,6 +39,11 @@ def part_identity(source_id: str, key: str) -> str:
     return f"part:{source_id}:{key}"
 
 
+def watcher_of(key: str) -> str:
+    """The source that watches the part which an identity key names; empty for every other key."""
+    return key.split(":", 2)[1] if key.startswith("part:") else ""
+
+
 def request_id(source_id: str, purpose: str, url: str) -> str:
     """Deterministic id of a request, so that saving it twice is idempotent."""
     return hashlib.sha256(f"{source_id}\n{purpose}\n{url}".encode()).hexdigest()[:32]

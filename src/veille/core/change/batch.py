@@ -160,9 +160,9 @@ def _reads(decision: Decision) -> Iterator[str]:
             yield from (f"documents {of[0]}", *of[1])
         elif about == "owned":
             yield url_identity(request.url)
-        elif about == "kept":
+        elif about in {"kept", "twin"}:
             yield of[0]
-        elif about in {"named", "twin"}:
+        elif about == "named":
             yield from of
     for known in _found(decision):
         yield known.document_id

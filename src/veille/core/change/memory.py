@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 from veille.core.change.second_look import Kept
 from veille.core.compare.boilerplate import NO_BOILERPLATE, Boilerplate
+from veille.core.fingerprint import watcher_of
 from veille.core.models import Document, Known, Request
 
 
@@ -17,7 +18,11 @@ class Memory(Protocol):
         """The stored document that has one of the document's keys, as seen by this request and its source."""
 
     def twin(self, document: Document) -> Known | None:
-        """A current document with exactly the same text."""
+        """A current document with exactly the same text.
+
+        What a source watches of a page is nobody else's duplicate, however equal the texts: each is watched for its
+        own changes. So a part has twins among the documents of its source only, and no other document has it as one.
+        """
 
     def owned(self, request: Request) -> Known | None:
         """The document that this request fetched before."""
@@ -110,4 +115,4 @@ def asks_known(document: Document, request: Request) -> Lookup:
 
 def asks_twin(document: Document) -> Lookup:
     """The lookup of `Memory.twin`."""
-    return Lookup("twin", (document.content_hash,))
+    return Lookup("twin", (document.content_hash, watcher_of(document.keys[0])))

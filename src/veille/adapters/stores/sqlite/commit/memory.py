@@ -31,6 +31,8 @@ _KNOWN = (
     f"documents.id, {', '.join(_STATE if name == 'state' else f'documents.{name}' for name in _COLUMNS)}, "
     "EXISTS (SELECT 1 FROM documents AS copies WHERE copies.duplicate_of = documents.id)"
 )
+#: Whether a document is a part of a page, which only its source watches.
+_IS_PART = "EXISTS (SELECT 1 FROM identities WHERE document_id = documents.id AND key GLOB 'part:*')"
 #: The columns of an `Owner`, and as JSON those of every `Fetch`.
 _OWNER = "sources.id, sources.enabled, sources.state, sources.failures"
 _OWNED_BY = "JOIN sources ON sources.id = documents.source_id"
@@ -136,15 +138,16 @@ class SqliteMemory(Answers):
     def _ask_twin(self, asked: list[Lookup]) -> Asked:
         # Not in the order of the index of ids: PostgreSQL would read all of it where it has no statistics yet.
         statement = (
-            f"SELECT {_KNOWN} FROM json_each(?) AS asked JOIN documents ON documents.row = (SELECT row FROM documents "
-            "WHERE content_hash = asked.value AND state = 'current' ORDER BY id || '' LIMIT 1)"
+            f"SELECT asked.value ->> 1, {_KNOWN} FROM json_each(?) AS asked "
+            "JOIN documents ON documents.row = (SELECT row FROM documents WHERE content_hash = asked.value ->> 0 "
+            f"AND state = 'current' AND iif({_IS_PART}, source_id, '') = asked.value ->> 1 ORDER BY id || '' LIMIT 1)"
         )
 
         def answers(rows: list[Row]) -> dict[Lookup, Answer]:
-            found = {one.content_hash: one for one in map(_plain, rows)}
-            return {question: found.get(question.of[0]) for question in asked}
+            found = {(one.content_hash, watcher): one for watcher, one in ((row[0], _plain(row[1:])) for row in rows)}
+            return {question: found.get(question.of) for question in asked}
 
-        return (statement, (as_json(question.of[0] for question in asked),)), answers
+        return (statement, (as_json(question.of for question in asked),)), answers
 
     def _ask_owned(self, asked: list[Lookup]) -> Asked:
         statement = (
