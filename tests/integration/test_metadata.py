@@ -19,6 +19,7 @@ from veille.core.chunk.chunks import chunk_json, chunks
 from veille.core.dates import iso
 from veille.core.models import Change
 from veille.core.records import Event, Revision, Run, RunItem
+from veille.core.show.pointing import parts_taken, pictured
 from veille.services.watching.sources import Wish
 from veille.settings import FetchSettings
 from watching import Watch, told
@@ -230,6 +231,28 @@ def test_the_last_modified_of_a_page_reaches_its_item_and_its_chunks(site: Site,
         site["/a"] = Page(_page().encode(), headers={"Last-Modified": SOME_DAY}, validates=False)
         assert told(watch.turn()[0]) == {Change.SAME: 1}
         assert _chunk(watch)["last_modified"] == LATER_ISO
+
+
+def _beside(text: str) -> bytes:
+    return _page(text=f'</p><p id="watched">{STORY}</p><p id="rest">{text}').encode()
+
+
+@pytest.mark.parametrize("way", ["selectors", "parts", "without"])
+def test_the_last_modified_of_a_page_is_no_news_of_a_part_of_it(site: Site, tmp_path: Path, way: str) -> None:
+    before = _beside("Fog in the morning.")
+    numbers = {choice.text: choice.n for choice in pictured(before, "").choices}
+    rest, watched = (next(n for text, n in numbers.items() if text.startswith(one)) for one in ("Fog", STORY[:20]))
+    chosen = {
+        "selectors": {"selectors": "#watched"},
+        "parts": parts_taken(before, "", [watched], []).options,
+        "without": parts_taken(before, "", [], [rest]).options,
+    }[way]
+    site["/a"] = Page(before, headers={"Last-Modified": SOME_DAY})
+    with Watch(site, tmp_path) as watch:
+        watch.add("/a", "page", **chosen)
+        watch.run()
+        site["/a"] = Page(_beside("Sun in the morning."), headers={"Last-Modified": LATER})
+        assert told(watch.turn()[0]) == {Change.SAME: 1}
 
 
 @pytest.mark.covers("R-016", "R-117", "R-131")

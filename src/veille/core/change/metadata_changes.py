@@ -82,12 +82,18 @@ def describes(known: Known | None, item: Item, source_id: str) -> TypeGuard[Know
 
 
 def metadata_change(
-    before: str, document: Document, fetched_at: int, *, is_same_text: bool = True, noise: Collection[str] = ()
+    before: str,
+    document: Document,
+    fetched_at: int,
+    *,
+    is_same_text: bool = True,
+    is_of_part: bool = False,
+    noise: Collection[str] = (),
 ) -> MetadataChange | None:
     """How the metadata of a document differs from the stored `facts_of`; None if it does not.
 
-    Without `is_same_text` the text has differences that are to be ignored, which a summary of it repeats. Values
-    that are `noise` do not count.
+    Without `is_same_text` the text has differences that are to be ignored, which a summary of it repeats. With
+    `is_of_part` it is a chosen part of what the server or the file dates. Values that are `noise` do not count.
     """
     after = facts_of(document)
     if before == after:
@@ -97,7 +103,7 @@ def metadata_change(
         name
         for name in _NAMES
         if old.get(name) != new.get(name)
-        and _is_news(name, old, new, fetched_at)
+        and _is_news(name, old, new, fetched_at, is_of_part=is_of_part)
         and (is_same_text or name not in _OF_TEXT)
     )
     if not names:
@@ -120,16 +126,17 @@ def _edits(name: str, old: Json, new: Json) -> Iterator[str]:
             yield f"{one} {_shown(one, before)} → {_shown(one, after)}"
 
 
-def _is_news(name: str, old: Json, new: Json, fetched_at: int) -> bool:
+def _is_news(name: str, old: Json, new: Json, fetched_at: int, *, is_of_part: bool) -> bool:
     if name not in DATES:
         return True
     at = new.get(name)
     # Some pages are "modified" whenever they are fetched.
     if at is None or is_just_made(at, fetched_at):
         return False
-    # Servers have copies of one file with different times: only a later one is news.
     is_own = name != "modified_at" or new.get("modified_by") not in {"server", "file"}
-    return is_own or at > old.get(name, 0)
+    # The date of a file says nothing of one part of it. Servers have copies of one file with different times: only a
+    # later one is news.
+    return is_own or (not is_of_part and at > old.get(name, 0))
 
 
 def _short(value: Any) -> Any:

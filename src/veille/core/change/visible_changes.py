@@ -11,6 +11,9 @@ from veille.core.change.telling import tell_change, tell_metadata, tell_new
 from veille.core.compare.diff import differs
 from veille.core.models import Change, Document, Item, Reading
 
+#: The options that choose a part of what an address gives.
+_CHOOSES = ("selectors", "parts", "without")
+
 
 def if_visible(item: Item, document: Document, reading: Reading, memory: Memory) -> Item:
     """The item with what it tells, and CHANGED replaced by SAME if a diff would show nothing."""
@@ -38,7 +41,12 @@ def restated(verdict: SecondLook, document: Document, reading: Reading, memory: 
         return item
     is_same_text = known.content_hash == document.content_hash
     change = metadata_change(
-        known.facts, document, reading.payload.fetched_at, is_same_text=is_same_text, noise=verdict.noise
+        known.facts,
+        document,
+        reading.payload.fetched_at,
+        is_same_text=is_same_text,
+        is_of_part=any(map(reading.lease.source.config.get, _CHOOSES)),
+        noise=verdict.noise,
     )
     if change is None:
         return item
