@@ -59,6 +59,7 @@ def test_no_part_of_a_password_is_repeated(password: str, after: str) -> None:
         "postgresql://localhost/x?no_such_option=1",
         "postgresql://localhost/x?sslmode",
         "postgresql://localhost/x?service=nobody_wrote_this",
+        "postgresql://user:%ff@localhost/x",
     ],
 )
 def test_what_no_server_can_make_good_is_told_before_one_is_asked(url: str) -> None:

@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import typer
 
 from veille.bootstrap import App, open_app
+from veille.bootstrap.stores import check_address
 from veille.errors import ConfigError, VeilleError
 from veille.interfaces.cli._limits import allow_many_files, keep_private
 from veille.interfaces.cli._output import say
@@ -61,6 +62,8 @@ def _waiting(settings: Settings) -> Iterator[None]:
     if settings.store is None:
         yield
         return
+    # What is no address may have a part of the password where the host would be.
+    check_address(settings)
     host = _host(settings.store.get_secret_value())
     timer = threading.Timer(_SAYS_AFTER_S, say, [f"Waiting for the database on {host} ..."])
     timer.daemon = True
@@ -72,11 +75,8 @@ def _waiting(settings: Settings) -> Iterator[None]:
 
 
 def _host(store: str) -> str:
-    """The host in an address, for people. Whether it is an address is for the store to tell."""
-    try:
-        parts = urlsplit(store)
-    except ValueError:
-        return "a host"
+    """The host in an address, for people."""
+    parts = urlsplit(store)
     host = unquote(parts.hostname or "") or dict(parse_qsl(parts.query)).get("host", "")
     # A path is the folder of a socket.
     return "this machine" if host.startswith(("/", "@")) or not host else host

@@ -32,7 +32,7 @@ def taken_apart(url: str) -> tuple[str, dict[str, Any]]:
     url = url.partition("?")[0] + (f"?{others}" if others else "")
     try:
         named = conninfo_to_dict(url)
-    except psycopg.ProgrammingError:
+    except (psycopg.ProgrammingError, UnicodeError):
         raise _bad("PostgreSQL cannot read it") from None
     _check_ports(named)
     _check_options(named)
