@@ -121,7 +121,7 @@ WHOLE = events(json.dumps({"sentences": [{"text": "The pool is in the park.", "q
         (_part({"choices": [{"delta": 5}]}), "model.failed"), (WHOLE.replace(b"data", b"date"), "model.failed"),
         (b"data: " + b"x" * 17 * 1024 * 1024, "model.failed"),
         (events('{"sentences": [{"text": "A ticket \\ud83d", "quotes": []}]}'), "model.nonsense"),
-        (events('{"sentences": [{"text": "A ticket ').replace(b"A ti", b"\\ud83d"), "model.nonsense"),
+        (events('{"sentences": [{"text": "A ticket ').replace(b"A t", b"\\ud83d"), "model.nonsense"),
     ],
     ids=range(15),
 )  # fmt: skip
