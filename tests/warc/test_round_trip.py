@@ -201,6 +201,58 @@ def test_what_an_index_of_others_names_can_be_read_alone(watch: Watch, tmp_path:
         assert [body.partition(b"<p>")[2][:6] for body in pages] == [b"First.", b"Second", b"First."]
 
 
+def _answers(path: Path) -> list[tuple[Any, ...]]:
+    """What a file has of answers: of each its record's id, address, date and headers, and its body."""
+    found = []
+    with path.open("rb") as file:
+        for record in ArchiveIterator(file, check_digests="raise"):
+            if record.rec_type == "response":
+                names = ("WARC-Record-ID", "WARC-Target-URI", "WARC-Date")
+                facts = tuple(record.rec_headers[name] for name in names)
+                found.append((*facts, str(record.http_headers), record.content_stream().read()))
+    return found
+
+
+def test_archived_revisions_go_out_with_their_answers(watch: Watch, tmp_path: Path) -> None:
+    whole, out = tmp_path / "whole.warc.gz", tmp_path / "archived.warc.gz"
+    before = watch.app.warc.exports.run(watch.dossier_id, whole)
+    watch.app.retention.set_rule(watch.dossier_id, "archive after 0d")
+    watch.now += HOUR
+    assert watch.app.retention.run(watch.dossier_id).counts["archived"] == 3
+    written = watch.app.warc.exports.run(watch.dossier_id, out)
+    assert (written.counts, written.unread) == (before.counts, {})
+    # The first two entries of the feed share an answer, and only one of them is archived.
+    assert _answers(out) == _answers(whole)
+    dossier_id, _ = _imported(watch.app, "copy", out)
+    assert _history(watch.app, dossier_id) == _history(watch.app, watch.dossier_id)
+
+
+def test_what_is_out_of_reach_is_told(watch: Watch, tmp_path: Path) -> None:
+    if not (is_kept := watch.app.raw_answers.keep_raw(watch.dossier_id) == "all"):
+        watch.app.retention.set_rule(watch.dossier_id, "archive after 0d")
+        watch.now += HOUR
+        watch.app.retention.run(watch.dossier_id)
+        place = ""
+    else:
+        place = str(tmp_path / "place")
+    cli = Cli(tmp_path, VEILLE_DATA=str(tmp_path / "data"), VEILLE_BODIES__PLACE=place)
+    if is_kept:
+        cli("bodies", "move")
+    cli("warc", "export", "--dossier", "news", "--out", str(tmp_path / "whole.warc.gz"))
+    for path in (*tmp_path.rglob("*.jsonl.zst"), *(tmp_path / "place").rglob("*.warc.gz")):
+        path.unlink()
+    out = tmp_path / "part.warc.gz"
+    code = "body_missing" if is_kept else "archive_missing"
+    found = cli.json("warc", "export", "--dossier", "news", "--out", str(out), status=1)
+    counts = (found["revisions"], found["answers"], found["without_content"], found["without_answer"])
+    assert counts == ((7, 0, 0, 7) if is_kept else (4, 0, 3, 0))
+    assert [*found["unread"]] == [code]
+    cli("warc", "export", "--dossier", "news", "--out", str(out), status=1)
+    assert f"[{code}]" in cli.stderr
+    _, report = _imported(watch.app, "copy", out)
+    assert not report.problems
+
+
 def test_on_the_command_line(watch: Watch, tmp_path: Path) -> None:
     cli = Cli(tmp_path, VEILLE_DATA=str(tmp_path / "data"))
     out = tmp_path / "news.warc.gz"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class RawAnswers(Protocol):
     """Kept answers: written in the transaction of their revision, deleted with the last of their revisions.
 
-    Only `load` and `newest` read bytes: everything else works on rows, as bodies may be elsewhere.
+    Only `load`, `archived` and `newest` read bytes: everything else works on rows, as bodies may be elsewhere.
     """
 
     def default(self) -> KeepRaw:
@@ -32,6 +32,12 @@ class RawAnswers(Protocol):
 
     def load(self, answer: KeptAnswer) -> tuple[Request, Payload]:
         """The request and the whole answer; ReadError `body_damaged` or `body_missing`, NotFoundError if it is gone."""
+
+    def archived(self, revision_id: str) -> Payload | None:
+        """The answer that an archived revision was read from; None if its archive has none.
+
+        ReadError `archive_missing` or `archive_damaged` if it cannot be read.
+        """
 
     def newest(self, source_id: str, url: str) -> tuple[Request, Payload] | None:
         """The last kept answer of a source from this address; None if none is kept. Errors as with `load`."""

@@ -8,12 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from veille.core.archive.content_state import ContentState
+from veille.core.fingerprint import raw_hash, uuid7
 from veille.core.records import DocumentFilter, Revision
 from veille.core.reread.answers import KeptAnswer, WantedAnswers
 from veille.core.warc.revisions import SourceFacts
-from veille.errors import StoreError, VeilleError
+from veille.errors import NotFoundError, StoreError, VeilleError
 
 if TYPE_CHECKING:
+    from veille.core.traffic import Payload
     from veille.ports import Dossiers, DossierStore
     from veille.ports.warc import WarcFiles, WarcWriter
 
@@ -26,9 +29,22 @@ _NO_SOURCE = SourceFacts(name="", kind="", url="")
 
 @dataclass(slots=True, kw_only=True)
 class WarcExportReport:
-    """What was written: `revisions`, `answers` and `removals`; and how many revisions were `without_content`."""
+    """What was written: `revisions`, `answers` and `removals`.
+
+    And how many revisions were `without_content`, and how many were written `without_answer` though theirs is kept.
+    """
 
     counts: Counter[str] = field(default_factory=Counter)
+    #: By code, what could not be read although it is there: how often, and what is said of the first.
+    unread: Counter[str] = field(default_factory=Counter)
+    messages: dict[str, str] = field(default_factory=dict)
+
+    def miss(self, what: str, error: VeilleError) -> None:
+        """Count something that cannot be read; what somebody deleted meanwhile is no failure."""
+        self.counts[what] += 1
+        if not isinstance(error, NotFoundError):
+            self.unread[error.code] += 1
+            self.messages.setdefault(error.code, str(error))
 
 
 class _Moment(NamedTuple):
@@ -78,11 +94,13 @@ class _Export:
     ) -> None:
         self._store = store
         self._out = out
-        self._counts = report.counts
+        self._report, self._counts = report, report.counts
         self._source_id = source_id
         self._since = since
         self._sources = {one.id: SourceFacts(name=one.name, kind=one.kind, url=one.url) for one in store.sources.all()}
         self._answers = {revision.revision_id: answer for answer in self._kept() for revision in answer.revisions}
+        #: The ids under which answers were written, by the ids that they have in the store.
+        self._ids: dict[str, str] = {}
         self._written: set[str] = set()
         #: How many documents have an address.
         self._addresses: Counter[str] = Counter()
@@ -106,9 +124,11 @@ class _Export:
         """Write a revision, after the answer that it was read from if that is kept."""
         try:
             revision = self._store.records.revision(moment.document_id, moment.n)
-        except VeilleError:
+        except StoreError:
+            raise
+        except VeilleError as error:
             # It was deleted meanwhile, or its archive is not there.
-            self._counts["without_content"] += 1
+            self._report.miss("without_content", error)
             return
         source = self._sources.get(revision.source_id, _NO_SOURCE)
         shares_address = self._addresses[revision.url] > 1
@@ -122,20 +142,30 @@ class _Export:
     def _write_answer(self, revision: Revision) -> str:
         """The id of the answer that a revision was read from, once it is written; empty if it is not kept."""
         kept = self._answers.get(revision.id)
-        if kept is None:
+        if kept and kept.id in self._ids:
+            return self._ids[kept.id]
+        try:
+            payload = self._store.raw_answers.load(kept)[1] if kept else self._archived(revision)
+        except StoreError:
+            raise
+        except VeilleError as error:
+            # It was deleted meanwhile, is damaged or out of reach: the text is written all the same.
+            self._report.miss("without_answer", error)
             return ""
-        if kept.id not in self._written:
-            try:
-                _, payload = self._store.raw_answers.load(kept)
-            except StoreError:
-                raise
-            except VeilleError:
-                # It was deleted meanwhile, or is damaged: the text is written all the same.
-                return ""
-            self._out.answer(kept.id, payload)
-            self._written.add(kept.id)
+        if payload is None:
+            return ""
+        # From what it is: of revisions that were read from one, some may be archived, each with it.
+        answer_id = uuid7(payload.fetched_at, payload.final_url, raw_hash(payload.body))
+        if answer_id not in self._written:
+            self._out.answer(answer_id, payload)
+            self._written.add(answer_id)
             self._counts["answers"] += 1
-        return kept.id
+        if kept:
+            self._ids[kept.id] = answer_id
+        return answer_id
+
+    def _archived(self, revision: Revision) -> Payload | None:
+        return self._store.raw_answers.archived(revision.id) if revision.kept == ContentState.ARCHIVED else None
 
     def _kept(self) -> Iterator[KeptAnswer]:
         wanted = WantedAnswers(reader="", options=dict.fromkeys(self._sources, ""), again=True)

@@ -12,16 +12,18 @@ from veille.bootstrap import App
 from veille.bootstrap._bulk import bulk_import
 from veille.core.dates import wanted_date
 from veille.errors import ConfigError
-from veille.interfaces.cli._command import Answer, Dossiers, DossierToFill, OnlySource, command, done
-from veille.interfaces.cli._output import progress
+from veille.interfaces.cli._command import Answer, Dossiers, DossierToFill, OnlySource, command
+from veille.interfaces.cli._output import printable, progress, say
 from veille.interfaces.cli._shared import SOME_FAILED
 from veille.interfaces.cli.engine.sharing import PROGRAM, RayOption
+from veille.interfaces.cli.terminal.text import plural
 from veille.services.archives.importing import WarcImportReport
 from veille.signals import until_signal
 
 warc = typer.Typer(help="Read and write WARC files, the format of web archives.", no_args_is_help=True)
 
 _MB = 1_000_000
+_EXPORTED = ("revisions", "answers", "removals", "without_content", "without_answer")
 #: What became of documents and records, in the order in which it is told.
 _OUTCOMES = tuple("new changed same removed duplicate skipped older watched left_out failed problems".split())
 
@@ -96,6 +98,8 @@ def export_file(
 
     The file appears only when it is complete. `veille warc import` makes the same history of it.
 
+    Exit status: 0 success, 1 old texts or answers could not be read (the rest was written), 2 there is no file.
+
     Examples:
         veille warc export --dossier news --out news.warc.gz
 
@@ -114,9 +118,16 @@ def export_file(
             wanted_date(since) or 0,
             lambda found: update(f"{dossier.name}: {found.counts['revisions']} revisions"),
         )
-    counts = {name: report.counts[name] for name in ("revisions", "answers", "removals", "without_content")}
+    counts = {name: report.counts[name] for name in _EXPORTED}
     said = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())
-    return done({"dossier": dossier.name, "file": str(out), **counts}, f"{out}: {said}.")
+    for code, count in report.unread.items():
+        what = plural(count, "text or answer", "texts and answers")
+        say(printable(f"{what} could not be read. {report.messages[code]} [{code}]"))
+    return Answer(
+        {"dossier": dossier.name, "file": str(out), **counts, "unread": dict(report.unread)},
+        message=f"{out}: {said}.",
+        status=SOME_FAILED if report.unread else 0,
+    )
 
 
 def _in_words(counts: Counter[str]) -> str:

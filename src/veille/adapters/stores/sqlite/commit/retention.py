@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import secrets
 from collections import defaultdict
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from veille.adapters.stores.sqlite.bodies import tidied
 from veille.adapters.stores.sqlite.meaning.former import hand_down
 from veille.adapters.stores.sqlite.read.revisions import STORED, make_whole, revisions_from
 from veille.adapters.stores.sqlite.stored_bodies import ANSWER, answer_body
+from veille.core.archive.archive_files import packed_answer
 from veille.core.archive.content_state import ContentState
 from veille.core.archive.retention import AgedDocument, Fate, Version
 from veille.core.fingerprint import uuid7
@@ -159,9 +160,8 @@ class SqliteRetention(Part):
             return {}
         *kept, facts = rows[0]
         request, payload = unpacked_facts(facts)
-        about = {"url": request.url, "final_url": payload.final_url, "status": payload.status, "sha256": kept[0]}
-        body = base64.b64encode(answer_body(self._db, kept)).decode()
-        return {"raw": about | {"fetched_at": payload.fetched_at, "media_type": payload.media_type, "body": body}}
+        whole = replace(payload, url=request.url, body=answer_body(self._db, kept))
+        return {"raw": packed_answer(whole, kept[0])}
 
     def _note_places(self, places: Mapping[str, ArchivePlace]) -> None:
         self._db.many(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from veille.adapters.stores.sqlite._part import Part
 from veille.adapters.stores.sqlite._rows import KEEP_RAW, as_json
+from veille.adapters.stores.sqlite.archive import archived_answer
 from veille.adapters.stores.sqlite.stored_bodies import ANSWER, answer_body
 from veille.core.models import KeepRaw
 from veille.core.reread.answers import KeptAnswer, KeptRevision, WantedAnswers, unpacked_facts
@@ -72,6 +73,9 @@ class SqliteRawAnswers(Part):
         *kept, facts = rows[0]
         request, payload = unpacked_facts(facts)
         return request, replace(payload, body=answer_body(self._db, kept))
+
+    def archived(self, revision_id: str) -> Payload | None:
+        return archived_answer(self._db, revision_id)
 
     def newest(self, source_id: str, url: str) -> tuple[Request, Payload] | None:
         rows = self._db.execute(
