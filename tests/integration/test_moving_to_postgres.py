@@ -62,7 +62,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, site: Site) -> Path:
             app.queue.arm(dossier_id, clock.now)
             app.run(Scope())
             app.saved.add(dossier_id, "bridges", "bridge")
-            app.sources.delete(dossier_id, app.sources.all(dossier_id)[number].id)
+            app.sources.delete(dossier_id, site.url + ("/b", "/c")[number])
             with app.vault(dossier_id) as vault:
                 vault.set("API_KEY", "hush", ["api.example.org"], NOW)
     archive = next((folder / "dossiers").rglob("*.db")).with_suffix(".archive")
@@ -153,21 +153,76 @@ def test_archive_files_that_are_not_there_are_told(folder: Path, database: str, 
     origin = tmp_path / "origin"
     shutil.copytree(folder, origin)
     with veille.open_app(_settings(origin)) as app:
-        app.retention.set_rule(app.dossiers.all()[0].id, "archive after 0d")
+        for dossier in app.dossiers.all():
+            app.retention.set_rule(dossier.id, "archive after 0d")
     cli = Cli(tmp_path / "origin's", VEILLE_DATA=str(origin))
-    assert cli.json("retention", "run")["dossiers"][0]["archived"]
-    names = [path.name for path in origin.rglob("*.jsonl.zst") if path.name != "2026.jsonl.zst"]
-    there = move(_settings(origin), database)
-    assert there.missing_files == ()
+    assert sum(one["archived"] for one in cli.json("retention", "run")["dossiers"]) == 2
+    names = {path.name for path in origin.rglob("*.jsonl.zst")} - {"2026.jsonl.zst"}
+    there = cli.json("move", "--to", database)
+    assert (there["files"], there["missing_files"]) == (2, [])
     elsewhere = Cli(tmp_path, VEILLE_DATA=str(tmp_path / "elsewhere"), VEILLE_STORE=database)
     said = elsewhere("move", "--to", str(tmp_path / "back"), status=1)
-    assert f"Not in {tmp_path / 'elsewhere'}: 1 file" in said.replace("\n", " ")
+    said = " ".join(said.split())
+    assert f"Not in {tmp_path / 'elsewhere'}: 2 files" in said
+    assert f"Bring them into {tmp_path / 'back'} from" in said
     back = move(_settings(origin, database), str(tmp_path / "whole"))
     assert back.missing_files == ()
-    assert [path.name for path in (tmp_path / "whole").rglob("*.jsonl.zst") if path.name in names] == names
+    assert names <= {path.name for path in (tmp_path / "whole").rglob("*.jsonl.zst")}
     # The file that is named is where it has to be brought.
-    (missing,) = move(_settings(tmp_path / "elsewhere", database), str(tmp_path / "other")).missing_files
-    assert (tmp_path / "whole" / missing).exists()
+    named = move(_settings(tmp_path / "elsewhere", database), str(tmp_path / "other")).missing_files
+    assert len(named) == 2
+    for missing in named:
+        assert (tmp_path / "whole" / missing).exists()
+        shutil.copytree((tmp_path / "whole" / missing).parent, (tmp_path / "back" / missing).parent)
+    assert _unread(_settings(tmp_path / "back")) == []
+
+
+def _unread(settings: Settings) -> list[str]:
+    """The codes of what cannot be read of the revisions in a store, of which one at least is archived."""
+    codes, archived = [], 0
+    with veille.open_app(settings) as app:
+        for dossier in app.dossiers.all():
+            with app.dossiers.open(dossier.id) as store:
+                for line in store.records.documents(limit=100):
+                    for one in store.records.revision_lines(line.document_id):
+                        archived += one.kept == "archived"
+                        try:
+                            assert store.records.revision(line.document_id, one.n).text
+                        except VeilleError as error:
+                            codes.append(error.code)
+    assert archived
+    return codes
+
+
+def test_archive_files_of_a_backup_go_to_the_place_that_all_programs_have(
+    folder: Path, server: PostgresServer, tmp_path: Path
+) -> None:
+    origin, place, backup = tmp_path / "origin", tmp_path / "place", tmp_path / "a.zip"
+    shutil.copytree(folder, origin)
+    with veille.open_app(_settings(origin)) as app:
+        for dossier in app.dossiers.all():
+            app.retention.set_rule(dossier.id, "archive after 0d")
+        assert sum(app.retention.run(dossier.id).counts["archived"] for dossier in app.dossiers.all()) == 2
+    back_up(_settings(origin), backup, NOW)
+    databases = [server.url(server.database(server.ready)) for _ in range(2)]
+    for database, wanted in zip(databases, ("", str(place)), strict=True):
+        cli = _at(tmp_path / "here" / str(bool(wanted)), database, wanted)
+        assert cli.json("restore", str(backup))["files"] == 2
+        assert ("until `bodies.place` is set" in " ".join(cli.stderr.split())) == (not wanted)
+        assert _unread(_elsewhere(tmp_path, database, wanted)) == ([] if wanted else ["archive_missing"] * 2)
+    # As that line says.
+    late = str(tmp_path / "late")
+    _at(tmp_path / "here" / "False", databases[0], late)("bodies", "move")
+    assert _unread(_elsewhere(tmp_path, databases[0], late)) == []
+
+
+def _at(folder: Path, database: str, place: str) -> Cli:
+    return Cli(folder, VEILLE_DATA=str(folder), VEILLE_STORE=database, VEILLE_BODIES__PLACE=place)
+
+
+def _elsewhere(folder: Path, database: str, place: str) -> Settings:
+    """Those of another machine."""
+    return load_settings(data=folder / "elsewhere", store=database, bodies={"place": place})
 
 
 def _data(moved: StoreMove) -> dict[str, tuple[int, str]]:

@@ -109,6 +109,9 @@ class Restored:
     secrets: int
     #: Secrets that the key in the folder cannot decrypt.
     sealed: int
+    #: Files of archived revisions, kept answers and pictures: beside the dossiers, or at the place of bodies where a
+    #: database has the rows.
+    files: int
     #: Sources that would be refused today: restored, but paused.
     paused: tuple[Paused, ...]
 
@@ -208,6 +211,7 @@ def restore(settings: Settings, archive: Path, progress: Progress = lambda _done
         sources=count,
         secrets=sum(keys.values()),
         sealed=sum(keys.values()) - keys.get(key_id(settings.data, settings.vault), 0),
+        files=sum(archive_of(one.name) is not None for one in pack.manifest.files),
         paused=paused,
     )
 
@@ -233,7 +237,18 @@ def _staged(settings: Settings, manifest: Manifest) -> Iterator[Path]:
                 code="backup.not_empty",
             ) from error
         yield folder
-        copied(source, target, beside=partial(copy_files, folder, settings.data))
+        copied(source, target, beside=partial(_bring_files, folder, settings))
+
+
+def _bring_files(folder: Path, settings: Settings, ids: list[str]) -> None:
+    """Bring the files of dossiers to where every program on the database looks for them, if there is such a place."""
+    place = body_place(settings.bodies, settings.place("bodies", "place"))
+    if place is None:
+        copy_files(folder, settings.data, ids)
+        return
+    for dossier_id in ids:
+        for path in sorted(archive_folder(dossier_path(folder, dossier_id)).glob("*")):
+            place.of(dossier_id).put(path.name, path.read_bytes())
 
 
 def _take_out(pack: Unpacking, folder: Path, progress: Progress) -> None:

@@ -61,7 +61,9 @@ class StoreMove:
     sha256: str
     #: Whether it went on with one that was killed.
     resumed: bool
-    #: Files that rows name, and that are neither in the data folder nor at the place of bodies.
+    #: How many files rows name: with archived revisions, and with kept answers and pictures that are not in the store.
+    files: int
+    #: Those that rows name, and that are neither in the data folder nor at the place of bodies.
     missing_files: tuple[str, ...]
     tables: tuple[TransferredTable, ...]
 
@@ -142,6 +144,7 @@ def copied(
     """
     tally = _Tally()
     absent: list[str] = []
+    named = 0
     for place in (source, target):
         place.check_unused()
     with source.reading() as catalog, target.beginning(source.name) as resumed:
@@ -150,7 +153,9 @@ def copied(
             progress(number, len(ids))
             tally.add(dossier_id, _dossier(source, target, dossier_id))
             with source.reading(dossier_id) as reader:
-                absent += missing(dossier_id, reader.files())
+                files = reader.files()
+            named += len(files)
+            absent += missing(dossier_id, files)
         beside(ids)
         with target.concluding() as writer:
             fill(writer, catalog, catalog_tables())
@@ -167,6 +172,7 @@ def copied(
         rows=whole.rows,
         sha256=whole.sha256,
         resumed=resumed,
+        files=named,
         missing_files=tuple(absent),
         tables=tables,
     )

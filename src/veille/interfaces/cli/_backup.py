@@ -80,9 +80,12 @@ def restore(file: Annotated[Path, typer.Argument(help="What `veille backup` wrot
 
     """
     with _told("Checking") as count:
-        done = put_back(_settings(), file, count)
+        settings = _settings()
+        done = put_back(settings, file, count)
     size = f"{plural(done.dossiers, 'dossier')} with {plural(done.sources, 'source')}"
     Answer(done, show=lambda: _say(f"{done.data}: {size}, as of {done.made_at}.")).print()
+    if done.files and settings.store is not None and not settings.bodies.place:
+        say(left_beside(done.files, settings.data))
     for one in done.paused:
         SHARED.left_out = True
         say(printable(f"Paused {one.source} in {one.dossier} ({one.url}): {one.error} [{one.code}]"))
@@ -91,6 +94,14 @@ def restore(file: Annotated[Path, typer.Argument(help="What `veille backup` wrot
             f"{done.sealed} secrets are sealed with a key that is not in {done.data}: put your copy of secrets.key "
             "there (chmod 600) before you start, or set them again with `veille secrets set`."
         )
+
+
+def left_beside(count: int, data: Path) -> str:
+    """What to do about files in a data folder whose rows are in a database now."""
+    return (
+        f"{plural(count, 'file')} with archived revisions, kept answers or pictures in {data}: programs with another "
+        "data folder miss them until `bodies.place` is set and `veille bodies move` has run here."
+    )
 
 
 def _say(text: str) -> None:

@@ -11,11 +11,12 @@ from veille.bootstrap.checks import check_settings
 from veille.bootstrap.clock import system_clock
 from veille.bootstrap.moves import StoreMove
 from veille.bootstrap.moves import move as take_over
+from veille.interfaces.cli._backup import left_beside
 from veille.interfaces.cli._command import Answer, command
 from veille.interfaces.cli._output import console, progress
 from veille.interfaces.cli._shared import SHARED, SOME_FAILED
 from veille.interfaces.cli.terminal.text import plural
-from veille.settings import load_settings
+from veille.settings import Settings, load_settings
 
 
 @command
@@ -44,14 +45,18 @@ def move(
     with progress("Moving ...") as update:
         done = take_over(settings, to, lambda at, total: update(f"Moving: {at} of {total} dossiers"))
     size = f"{plural(done.dossiers, 'dossier')}, {plural(done.rows, 'row')} in {len(done.tables)} tables"
-    is_database = done.target.startswith("postgresql:")
+    is_database = _is_database(done)
     use = "set `store` to it (or VEILLE_STORE)" if is_database else "name it with --data, without `store`"
-    equal = f"{done.target}: {size}, equal to {done.source}.\n{_missing(done, settings.data)}"
+    equal = f"{done.target}: {size}, equal to {done.source}.\n{_missing(done, settings.data)}{_beside(done, settings)}"
     return Answer(
         done,
         show=lambda: console().print(f"{equal}To use it, {use}; the source is as it was."),
         status=SOME_FAILED if done.missing_files else 0,
     )
+
+
+def _is_database(done: StoreMove) -> bool:
+    return done.target.startswith("postgresql:")
 
 
 def _missing(done: StoreMove, data: Path) -> str:
@@ -60,5 +65,14 @@ def _missing(done: StoreMove, data: Path) -> str:
         return ""
     return (
         f"Not in {data}: {plural(len(done.missing_files), 'file')} with archived revisions, kept answers or pictures, "
-        f"such as {done.missing_files[0]}. Bring them there from the machine that wrote them.\n"
+        f"such as {done.missing_files[0]}. Bring them into {data if _is_database(done) else done.target} from the "
+        "machine that wrote them, or move again with `bodies.place` set to where they are.\n"
+    )
+
+
+def _beside(done: StoreMove, settings: Settings) -> str:
+    """A line about files that stay in the data folder while the rows are in a database; empty if there is none."""
+    there = done.files - len(done.missing_files)
+    return (
+        f"{left_beside(there, settings.data)}\n" if there and _is_database(done) and not settings.bodies.place else ""
     )
