@@ -87,3 +87,25 @@ def test_what_a_move_goes_to_is_not_repeated(cli: Cli) -> None:
     cli("move", "--to", "mysql://user:zvk@host/db", status=2)
     assert "[move.bad_target]" in cli.stderr
     assert "zvk" not in cli.stderr
+
+
+def test_no_source_archives_where_archive_files_have_no_place(database: str, tmp_path: Path) -> None:
+    cli = Cli(tmp_path, VEILLE_STORE=shared().url(database), VEILLE_BODIES__PLACE="")
+    placed = Cli(tmp_path, VEILLE_STORE=shared().url(database), VEILLE_BODIES__PLACE=str(tmp_path / "bodies"))
+    add = ("add", "--kind", "page", "--set")
+    for rule in ("archive after 0d", "last 9, archive after 1y"):
+        cli(*add, f"retention={rule}", "http://127.0.0.1/a", status=2)
+        assert "[no_archive]" in cli.stderr
+    cli(*add, "retention=last 9", "http://127.0.0.1/a")
+    edit = ("sources", "edit", "http://127.0.0.1/a", "--set")
+    cli(*edit, "retention=archive after 0d", status=2)
+    assert "[no_archive]" in cli.stderr
+    placed(*edit, "retention=archive after 0d")
+    placed(*add, "retention=archive after 0d", "http://127.0.0.1/b")
+    # What is there already can be changed, and carried out as far as that goes.
+    cli(*edit, "tags=x")
+    assert cli.json("retention", "run")["dossiers"][0]["unarchived"] == 0
+
+
+def test_files_have_room_for_archives_beside_them(cli: Cli) -> None:
+    cli("add", "--kind", "page", "--set", "retention=archive after 0d", "http://127.0.0.1/a")

@@ -120,7 +120,7 @@ def _message(reports: list[tuple[Dossier, RetentionReport]], *, dry_run: bool) -
 
 
 def _shown(where: Dossier, report: RetentionReport) -> dict[str, Any]:
-    counts = {name: report.counts[name] for name in ("archived", "removed", "deleted")}
+    counts = {name: report.counts[name] for name in ("archived", "removed", "deleted", "unarchived")}
     documents = [
         {
             "document_id": one.document_id,

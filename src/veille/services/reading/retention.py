@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from veille.core.archive.retention import AgedDocument, Fate, fates, is_forgotten, retention
-from veille.errors import ConfigError, NotFoundError, ReadError, StoreError
+from veille.core.archive.retention import AgedDocument, Fate, fates, is_forgotten, refuse_to_archive, retention
+from veille.errors import NotFoundError, ReadError, StoreError
 
 if TYPE_CHECKING:
     from veille.ports import Clock, Dossiers, DossierStore
@@ -97,12 +97,9 @@ class RetentionService:
         ConfigError `bad_retention` if it is none, `no_archive` if archive files would have no place.
         """
         with self._dossiers.open(dossier_id) as store:
-            if retention(rule).archive_after is not None and not store.retained.can_archive():
-                raise ConfigError(
-                    "Archive files would be in the data folder of whichever machine writes them, where the others "
-                    "miss them: set `bodies.place` to a folder that all machines have, or to S3.",
-                    code="no_archive",
-                )
+            retention(rule)
+            if not store.retained.can_archive():
+                refuse_to_archive(rule)
             store.retained.set_rule(rule.strip())
         return rule.strip() or "all"
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from veille.core.archive.retention import refuse_to_archive
 from veille.core.change.cron import next_cron
 from veille.core.change.next_check import next_check
 from veille.core.change.source_patch import asked_alike, begun_anew
@@ -90,7 +91,12 @@ class SourceService:
     def _save(self, store: DossierStore, out: list[Source | ConfigError], starts: dict[int, list[Request]]) -> None:
         """Save as many as the quota allows; the others are replaced by the reason."""
         room = self._room(store)
-        waiting = list(starts)
+        for place in starts:
+            try:
+                _check_archive(store, out[place])
+            except ConfigError as error:
+                out[place] = error
+        waiting = [place for place in starts if isinstance(out[place], Source)]
         while waiting and room > 0:
             batch, waiting = waiting[:room], waiting[room:]
             pairs = [(source, starts[place]) for place in batch if isinstance(source := out[place], Source)]
@@ -175,6 +181,8 @@ class SourceService:
                 config=reader.config.model_dump(mode="json", exclude_unset=True),
             )
             _check_name(edit.name)
+            if source.config.get("retention") != before.config.get("retention"):
+                _check_archive(store, source)
             check(source.name, source.interval_ms)
             if edit.enabled:
                 self.vet(source)
@@ -316,6 +324,12 @@ def _rescheduled(source: Source, edit: SourceEdit) -> Source:
 def _check_name(name: str | None) -> None:
     if name is not None and not name.strip():
         raise ConfigError("A source has a name: write one.", code="bad_name")
+
+
+def _check_archive(store: DossierStore, source: Source | ConfigError) -> None:
+    """ConfigError if it would have revisions archived, and archive files have no place."""
+    if isinstance(source, Source) and (rule := source.config.get("retention")) and not store.retained.can_archive():
+        refuse_to_archive(rule)
 
 
 def check(name: str, interval_ms: int) -> None:
