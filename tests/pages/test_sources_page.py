@@ -12,6 +12,8 @@ from forms import ADA, buttons, one, seen, send, told
 from service import Here
 from veille.core.access.access import Role
 from veille.core.models import Source, State
+from veille.core.records import RepairRecord
+from veille.interfaces.web.views.mended import Mended
 from veille.services.watching.sources import Wish
 from world import Asked, Page, Site
 
@@ -170,6 +172,27 @@ def test_deleting_asks_nothing_works_without_scripts_and_can_be_undone(office: H
     seen(ada, here, 404)
     assert "Doomed is back" in told(ada, send(ada, f"/d/{dossier_id}/trash/restore", source=source_id))
     assert "A" in {link.text() for link in seen(ada, f"/d/{dossier_id}/documents").css("a.title")}
+
+
+def test_the_facts_of_a_source_and_its_repairs_say_options_as_its_form_does(office: Here, site: Site) -> None:
+    site.article("/a", "A", WORDS)
+    dossier_id = office.dossier("options")
+    wish = {"selectors": ["h1"], "min_chars": 5, "look_twice": False, "robots": False, "tags": ["News"]}
+    source_id = office.watch(dossier_id, f"{site.url}/a", config=wish)
+    ada = office.person(ADA)
+    shown = {label.text() for label in seen(ada, f"/d/{dossier_id}/sources/{source_id}").css("section dl.facts dt")}
+    labels = {one.text().strip() for one in seen(ada, f"/d/{dossier_id}/sources/{source_id}/edit").css("form label")}
+    wanted = {"Selectors of the content", "Shortest text", "Check changes twice", "Obey robots.txt", "Tags"}
+    assert wanted <= shown & labels
+    before = {"config": {"min_chars": 5, "selectors": ["h1"]}, "interval_ms": 1000, "url": "a"}
+    after = {"config": {"min_chars": 6, "selectors": ["h2"]}, "interval_ms": 2000, "url": "b"}
+    repair = RepairRecord(
+        id="r", source_id=source_id, source_name="A", rule="x", proof="", at=1, before=before, after=after
+    )
+    source = kept(office, dossier_id, source_id)
+    changed = {title for title, *_ in Mended(repair, source).differences}
+    assert changed == {"Selectors of the content", "Shortest text", "Interval", "Url"}
+    assert "Min chars" in {title for title, *_ in Mended(repair, None).differences}, "of what kind it was is not known"
 
 
 def test_a_repair_shows_before_and_after_and_is_undone(office: Here, site: Site) -> None:

@@ -19,6 +19,7 @@ from veille.interfaces.web.requests.paging import Before, end_of, place_of
 from veille.interfaces.web.views.charts import activity_spark, checks_chart, first_day
 from veille.interfaces.web.views.followed import followed
 from veille.interfaces.web.views.mended import Mended
+from veille.interfaces.web.views.options import option_title
 from veille.services.repairing.repairs import can_be_probed
 from veille.services.watching.questions import KIND as QUESTION
 
@@ -36,7 +37,7 @@ _LINES = 2000
 _TELL_MS = 3_600_000
 #: Options of a question that are shown, and their names for people.
 _ASKED = ("text", "keywords", "channels", "max_results", "follow_links")
-_CALLED = {"channels": "engines"}
+_CALLED = {"channels": "Engines"}
 _ONE = "/d/{dossier_id}/sources/{source_id}"
 
 
@@ -210,9 +211,11 @@ def _history(show: Show, source_id: str, before: str | None = None) -> dict[str,
     return {"history": [item for _, item in found], "told": told, "older": end and f"{here}?before={end}"}
 
 
-def _shown(source: Source) -> list[tuple[str, object]]:
-    """The options that are set; credentials are hidden."""
+def _shown(source: Source) -> list[tuple[str, str, object]]:
+    """The options that are set, as (name, title, value); credentials are hidden."""
     if source.kind == QUESTION:
-        asked = {_CALLED.get(name, name): source.config.get(name) for name in _ASKED}
-        return [(name, value) for name, value in asked.items() if value not in (None, "")]
-    return sorted(shown_options(source.config).items())
+        asked = {name: source.config.get(name) for name in _ASKED}
+        set_ = {name: value for name, value in asked.items() if value not in (None, "")}
+    else:
+        set_ = dict(sorted(shown_options(source.config).items()))
+    return [(name, _CALLED.get(name) or option_title(source.kind, name), value) for name, value in set_.items()]

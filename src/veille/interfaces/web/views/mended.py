@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from veille.core.http.credentials import shown_options
+from veille.interfaces.web.views.options import option_title
 from veille.interfaces.web.views.words import span
 from veille.services.repairing.repairs import is_stale
 
@@ -31,12 +32,15 @@ class Mended:
 
     @property
     def differences(self) -> list[tuple[str, str, str]]:
-        """Changed options as (name, before, after); credentials are hidden."""
+        """What changed as (title, before, after); credentials are hidden."""
         before, after = _flat(self.record.before), _flat(self.record.after)
         names = dict.fromkeys((*after, *before))
         rows = [(name, _worth(name, before.get(name)), _worth(name, after.get(name))) for name in names]
+        kind = self.source.kind if self.source else ""
         return [
-            (name.removesuffix("_ms").replace("_", " "), was, becomes) for name, was, becomes in rows if was != becomes
+            (option_title(kind, name.removesuffix("_ms")), was, becomes)
+            for name, was, becomes in rows
+            if was != becomes
         ]
 
 
