@@ -8,8 +8,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from browsing import PHONE, Seen, serious, visitor
 from forms import one, seen, send
-from service import Here
+from service import Client, Here
 from veille.core.kinds import kind_names
+from veille.core.records import Revision
 from veille.core.show.pointing import pictured
 from veille.errors import ReadError
 from veille.interfaces.web.views.html import page as rendered
@@ -266,6 +267,78 @@ def test_what_is_left_out_of_a_page_is_said_and_is_not_watched_too(office: Here,
     taken = send(client, f"{where}/pick", leave=line)
     shown = one(seen(client, taken.headers["location"]), "main").text() or ""
     assert "all of the page but what was pointed at" in shown
+
+
+def _box(client: Client, preview: str, kind: str, text: str) -> str:
+    """The number of the element that is picked by a box of the form without scripts."""
+    boxes = seen(client, f"{preview}/pick").css(f"input[name={kind}]")
+    return next(box.attributes["value"] or "" for box in boxes if text in (box.attributes["aria-label"] or ""))
+
+
+def _picked(client: Client, address: str, **picks: str) -> str:
+    """Watch an address, or what was picked on it; where that leads."""
+    preview = send(client, "/add", text=address).headers["location"]
+    if picks:
+        boxes = {kind: _box(client, preview, kind, text) for kind, text in picks.items()}
+        preview = send(client, f"{preview}/pick", **boxes).headers["location"]
+    saved = send(client, f"{preview}/save", every="1h")
+    return saved.headers.get("location") or one(LexborHTMLParser(saved.body), "[role=alert]").text() or ""
+
+
+def test_a_page_without_a_part_stands_beside_the_whole_page_and_a_part_of_it(office: Here, site: Site) -> None:
+    dossier_id = office.dossier("beside", "kai@example.org")
+    client, address = office.person("kai@example.org"), f"{site.url}/beside"
+    watched: dict[str, str] = {}
+
+    def revisions(price: str, stock: int) -> dict[str, int]:
+        """How many revisions each source has of its document after a check of the page as it is then."""
+        _beside(site, price, stock)
+        office.look(dossier_id)
+        found = {name: _documents(office, dossier_id, source) for name, source in watched.items()}
+        assert len({one.document_id for (one,) in found.values()}) == 3, "each has a document of its own"
+        assert ["In stock" in one.text for (one,) in found.values()] == [True, False, False]
+        return {name: one.n for name, (one,) in found.items()}
+
+    _beside(site, "12.90", 7)
+    for name, picks in {"whole": {}, "rest": {"leave": "In stock"}, "part": {"take": "12.90 EUR"}}.items():
+        watched[name] = _source_id(_picked(client, address, **picks))
+    assert "is watched already" in _picked(client, address, leave="In stock")
+    assert revisions("12.90", 7) == {"whole": 1, "rest": 1, "part": 1}
+    assert revisions("12.90", 8) == {"whole": 2, "rest": 1, "part": 1}, "the counter"
+    assert revisions("13.90", 8) == {"whole": 3, "rest": 2, "part": 2}, "the price"
+
+
+def test_a_source_that_is_pointed_again_keeps_its_document(office: Here, site: Site) -> None:
+    """Also one that leaves out a part and has the document of the page, as all did once."""
+    _beside(site, "12.90", 7)
+    dossier_id = office.dossier("again", "kim@example.org")
+    client, address = office.person("kim@example.org"), f"{site.url}/beside"
+    for first, again in (({}, {"leave": "In stock"}), ({"take": "12.90 EUR"}, {"leave": "In stock"})):
+        source_id = _source_id(_picked(client, address, **first))
+        office.look(dossier_id)
+        (before,) = _documents(office, dossier_id, source_id)
+        for picks in (again, {"leave": "News"}, {"leave": "12.90 EUR"}):
+            pick = send(client, f"/d/{dossier_id}/sources/{source_id}/part").headers["location"]
+            preview = pick.removesuffix("/pick")
+            boxes = {kind: _box(client, preview, kind, text) for kind, text in picks.items()}
+            assert _source_id(send(client, pick, **boxes).headers["location"]) == source_id
+            office.look(dossier_id)
+            (after,) = _documents(office, dossier_id, source_id)
+            assert after.document_id == before.document_id
+
+
+def _beside(site: Site, price: str, stock: int) -> None:
+    page = SHOP.format(price=price, stock=stock)
+    site["/beside"] = page.replace("</h1>", f"</h1><p>{'Tea from the hills behind the harbour. ' * 9}</p>")
+
+
+def _documents(office: Here, dossier_id: str, source_id: str) -> list[Revision]:
+    with office.program() as app, app.dossiers.open(dossier_id) as store:
+        return list(store.records.documents(source_id, 10))
+
+
+def _source_id(where: str) -> str:
+    return where.partition("?")[0].rpartition("/")[2]
 
 
 @pytest.mark.timeout(120)

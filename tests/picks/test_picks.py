@@ -3,6 +3,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
@@ -301,18 +302,37 @@ def test_only_the_parts_are_read_in_their_order_and_without_what_is_ignored() ->
     assert lost.value.code == "part_lost"
 
 
+def test_a_page_without_a_part_is_the_document_of_the_page_unless_it_is_to_have_its_own() -> None:
+    part, other = (
+        _picked(SHOP, text).model_dump(mode="json", exclude_defaults=True) for text in ("12.90 EUR", "4 EUR")
+    )
+    leaves: list[dict[str, Any]] = [
+        {"without": [one], **own} for own in ({}, {"own_document": True}) for one in (part, other)
+    ]
+    assert [bool(part_key(config)) for config in leaves] == [False, False, True, True]
+    assert part_key(leaves[2]) != part_key(leaves[3])
+    assert part_key({"parts": [part], "without": [other]}) == part_key({"parts": [part]}), "as it is stored"
+    keys = [_keys_of(config) for config in ({}, *leaves)]
+    assert keys[0] == keys[1] == keys[2]
+    assert not set(keys[0]) & set(keys[3])
+
+
+def _keys_of(config: dict[str, Any], source_id: str = "one") -> tuple[str, ...]:
+    """The keys of the document that a source with these options makes of the page."""
+    kind = kind_of("page", config)
+    kind.check()
+    source = Source(id=source_id, name="", kind="page", url="http://a.example/", config=config)
+    request = Request(id="r", source_id=source_id, url="http://a.example/")
+    (document,) = (one for one in kind.read(source, request, _payload(SHOP)) if isinstance(one, Document))
+    return document.keys
+
+
 def test_two_sources_of_one_page_have_documents_of_their_own() -> None:
     part = _picked(SHOP, "12.90 EUR").model_dump(mode="json", exclude_defaults=True)
     other = _picked(SHOP, "4 EUR").model_dump(mode="json", exclude_defaults=True)
     assert len({part_key({}), part_key({"parts": [part]}), part_key({"parts": [other]})}) == 3
-    keys = set()
-    for source_id, config in (("one", {"parts": [part]}), ("two", {"parts": [other]}), ("all", {"min_chars": 1})):
-        kind = kind_of("page", config)
-        kind.check()
-        source = Source(id=source_id, name="", kind="page", url="http://a.example/", config=config)
-        request = Request(id="r", source_id=source_id, url="http://a.example/")
-        (document,) = (one for one in kind.read(source, request, _payload(SHOP)) if isinstance(one, Document))
-        keys.add(document.keys)
+    sources = (("one", {"parts": [part]}), ("two", {"parts": [other]}), ("all", {"min_chars": 1}))
+    keys = {_keys_of(config, source_id) for source_id, config in sources}
     assert len(keys) == 3
 
 

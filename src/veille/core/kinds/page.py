@@ -99,6 +99,13 @@ class PageConfig(KindConfig):
 class OnePageConfig(PageConfig, VisitConfig):
     """Options of a source that is one page."""
 
+    own_document: bool = Field(
+        default=False,
+        title="A document of its own",
+        description="Keep what is found apart from what other sources find at the same address, such as the page "
+        "without a part beside the whole page. Sources that watch parts or selectors always do.",
+    )
+
 
 class PageKind(Kind):
     """A page gives one document: itself."""

@@ -11,6 +11,7 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import Field
 
 from veille.core.discover.detect import Alternative
+from veille.core.pick.identity import part_key
 from veille.errors import ConfigError, NotFoundError, ThrottledError
 from veille.interfaces.web._routes import Pages, Permission, within
 from veille.interfaces.web.actions.errands import check_soon
@@ -32,6 +33,8 @@ routes = Pages("pointing")
 WRITERS = Permission("known", "write")
 _LOST = "That preview has expired. Make a new one."
 _ITEMS = "items"
+#: The options that pointing at a page gives.
+_PICKED = ("parts", "without", "own_document")
 #: What kinds a page can be pointed at for.
 POINTED = frozenset({"page", _ITEMS})
 
@@ -138,20 +141,22 @@ def _change(show: Showing, source_id: SourceId) -> Response:
 
 
 def _options(show: Show, seen: KeptPreview, take: list[int], leave: list[int], *, is_list: bool) -> tuple[str, Json]:
-    pointer, charset = show.app.pointer(), seen.detection.charset
-    kept = {name: value for name, value in seen.detection.config.items() if name not in {"parts", "without", "item"}}
+    pointer, charset, config = show.app.pointer(), seen.detection.charset, seen.detection.config
+    kept = {name: value for name, value in config.items() if name not in {*_PICKED, "item"}}
     if is_list:
         render = {"render": True} if kept.get("render") else {}
         return _ITEMS, {**render, **pointer.items(seen.body, charset, take)}
-    return "page", {**kept, **pointer.taken(seen.body, charset, take, leave)}
+    # The whole page may be watched, too. But a source whose document is that of the page keeps it.
+    own = {"own_document": True} if not take and (not seen.change_of or part_key(config)) else {}
+    return "page", {**kept, **pointer.taken(seen.body, charset, take, leave), **own}
 
 
 def _changed(show: Show, seen: KeptPreview, options: Json) -> Response:
     """The source of the preview watches what was picked now, and is checked at once."""
     dossier_id, _, source_id = seen.change_of.partition("/")
     show.access.dossier(dossier_id, scope="write")
-    gone = tuple(name for name in ("parts", "without") if name not in options)
-    edit = SourceEdit(options={name: options[name] for name in ("parts", "without") if name in options}, unset=gone)
+    gone = tuple(name for name in _PICKED if name not in options)
+    edit = SourceEdit(options={name: options[name] for name in _PICKED if name in options}, unset=gone)
     source = show.services.sources.edit(dossier_id, source_id, edit)
     show.access.log("edit_source", dossier_id, source=source.id)
     began = check_soon(show, dossier_id, source)
