@@ -401,6 +401,18 @@ def test_ten_parts_of_a_very_large_page_are_hardly_more_work_than_one() -> None:
     assert one < 25 * 50_000
 
 
+def test_the_texts_around_a_part_of_a_very_large_page_are_read_once() -> None:
+    card = "<div class=card><p>Tea from hill {}</p><b class=price>{} EUR</b></div>"
+    cards = "".join(card.format(n, n % 89) for n in range(8_000))
+    page = f"<body><main><p class=total>Total <b>{{}} EUR</b></p>{cards}</main>"
+    part, after = _picked(page.format("9000"), "9000 EUR"), _flat(page.format("9001"))
+    with _counted() as calls:
+        found = find_part(after, part)
+    assert found.n is not None
+    assert after.text(found.n) == "9001 EUR"
+    assert calls[0] < 25 * len(after)
+
+
 def test_blocks_that_say_much_are_compared_with_few_of_their_like() -> None:
     """A part in one of many blocks of the same tags: which of them stand twice is not a matter of all pairs."""
     made = "".join(

@@ -112,8 +112,14 @@ def _texts(page: FlatPage, n: int) -> frozenset[str]:
     """The texts of a block, without their numbers; none if there are too few to know it again."""
     if page.last[n] - page.first[n] < _TEXTS:
         return frozenset()
-    framed = (DIGIT.sub("0", piece) for piece in _said(page, n))
-    return frozenset(piece for piece in framed if sum(map(str.isalpha, piece)) >= LETTERS)
+    return frozenset(page.once(_framed)[page.first[n] : page.last[n]]) - {""}
+
+
+def _framed(page: FlatPage) -> list[str]:
+    """Every piece of text without its numbers; empty where it has too few letters."""
+    framed = {piece: DIGIT.sub("0", piece) for piece in page.times}
+    told = {piece: text if sum(map(str.isalpha, text)) >= LETTERS else "" for piece, text in framed.items()}
+    return [told[piece] for piece in page.pieces]
 
 
 def _is_in_place(part: PagePart, there: Mark) -> bool:
