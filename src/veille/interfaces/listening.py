@@ -35,8 +35,8 @@ def check_metrics_port(port: int | None) -> None:
 def taken(host: str, port: int, error: OSError, options: str) -> SettingError:
     """The error for an address that cannot be listened on. Trying again does not help: another program has it."""
     # What `socket.create_server` says of an error repeats the address; that of a name has a number of its own.
-    is_of_name = isinstance(error, socket.gaierror) or error.errno is None
-    said = error.strerror or str(error) if is_of_name else os.strerror(error.errno)
+    is_plain = error.errno is not None and not isinstance(error, socket.gaierror)
+    said = os.strerror(error.errno or 0) if is_plain else error.strerror or str(error)
     text = f"It cannot listen on {host} port {port} ({said}): choose another with {options}."
     return SettingError(text, code="cannot_listen")
 
