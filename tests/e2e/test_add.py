@@ -221,3 +221,21 @@ def test_price_watches_of_changedetection_run(cli: Cli, site: Site) -> None:
     cli("import", str(backup))
     cli("run")
     assert {change["excerpt"][0]["text"] for change in cli.json("changes")["changes"]} == {"12.90 EUR", "14 left"}
+
+
+def test_options_that_are_lists_may_be_given_several_times_and_others_once(cli: Cli, site: Site) -> None:
+    def add(*settings: str, status: int = 0) -> None:
+        options = [word for setting in settings for word in ("--set", setting)]
+        cli("add", f"{site.url}/a", "--kind", "page", *options, status=status)
+
+    for settings, words in {
+        ("min_chars=1", "min_chars=2"): "min_chars is given twice",
+        ("mode=css", "mode=auto"): "Option mode of a source of kind page is not right: it takes one value, not a list",
+        ("selectors=123",): "it should be a text or a list of texts.",
+        ("selectors=null",): "it should be a text or a list of texts.",
+        ("selectors=.pri[ce",): "'.pri[ce' cannot be read: a ] is missing",
+    }.items():
+        add(*settings, status=2)
+        assert words in cli.stderr
+    add("selectors=.b", 'selectors=[".a", ".b"]', "selectors=.b", "folders=Shops")
+    assert cli.json("sources")[0]["config"] == {"selectors": [".b", ".a"], "folders": ["Shops"]}

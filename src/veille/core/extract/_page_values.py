@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from veille.core.extract._page import Page
 from veille.core.extract._types import Metadata, Options
-from veille.core.extract.rules.css import matches
+from veille.core.extract.rules.css import matches, refuse_unreadable_css
 from veille.core.pick.shapes import shape_of
 from veille.core.values.offers import offered
 from veille.core.values.reading import value_of
@@ -17,7 +17,6 @@ from veille.errors import ConfigError, ReadError
 
 #: Attributes that hold the value of an element without text.
 _STATED = ("content", "value", "datetime", "title", "aria-label", "alt")
-_EMPTY = Page(b"", "", Options())
 #: The metas that name a price.
 _METAS = ("product:price:", "og:price:", "product:availability", "og:availability")
 #: What a part is called that was pointed at, by what it looks like; both are types of values.
@@ -45,7 +44,7 @@ def refuse_unreadable_values(wishes: Mapping[str, ValueWish]) -> None:
     for name, wish in wishes.items():
         try:
             if wish.selector:
-                matches(_EMPTY.tree, wish.selector)
+                refuse_unreadable_css(wish.selector)
             elif wish.xpath:
                 _xpath(wish.xpath)
         except ReadError as error:

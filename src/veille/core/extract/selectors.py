@@ -8,7 +8,7 @@ import lxml.html
 from lxml import etree
 
 from veille.core.extract import Candidate, Options, Page, Strategy
-from veille.core.extract.rules.css import matches
+from veille.core.extract.rules.css import matches, refuse_unreadable_css
 from veille.errors import ReadError
 
 
@@ -73,7 +73,8 @@ def refuse_unreadable(options: Options) -> None:
         for expression in options.selectors:
             compiled_xpath(expression)
     else:
-        by_css(Page(b"", "", options))
+        for selector in options.selectors:
+            refuse_unreadable_css(selector)
 
 
 def compiled_xpath(expression: str) -> etree.XPath:

@@ -28,6 +28,8 @@ from veille.registry import is_known, load, names
 PACKAGE = "veille.core.kinds"
 #: The kind of every source whose kind is an outside service.
 BRIDGE = "bridge"
+#: The types of pydantic's errors about options that are no lists.
+_SINGLE = frozenset({"string_type", "bool_type", "int_type", "float_type", "literal_error"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,4 +267,6 @@ def _explain(name: str, error: ErrorDetails, kind: type[Kind]) -> str:
         known = ", ".join(kind.Config.model_fields) or "none"
         likely = did_you_mean(option, kind.Config.model_fields)
         return f"A source of kind {name} has no option {option}.{likely} Options: {known}."
-    return f"Option {option} of a source of kind {name} is not right: {plain_words(error['msg'])}."
+    is_list = isinstance(error["input"], list) and error["type"] in _SINGLE
+    why = "it takes one value, not a list" if is_list else plain_words(error["msg"])
+    return f"Option {option} of a source of kind {name} is not right: {why}."

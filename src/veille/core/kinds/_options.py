@@ -24,8 +24,14 @@ class OneOf:
     names: Callable[[], Sequence[str]]
 
 
+def _texts(value: object) -> object:
+    if not isinstance(value, str | list | tuple):
+        raise ValueError("it should be a text or a list of texts")  # noqa: TRY004 - pydantic reports only this one
+    return value
+
+
 def _several(value: object) -> object:
-    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else _texts(value)
 
 
 def _readable(patterns: tuple[str, ...]) -> tuple[str, ...]:
@@ -35,14 +41,20 @@ def _readable(patterns: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _lines(value: object) -> object:
-    return tuple(line.strip() for line in value.split("\n") if line.strip()) if isinstance(value, str) else value
+    return (
+        tuple(line.strip() for line in value.split("\n") if line.strip()) if isinstance(value, str) else _texts(value)
+    )
 
 
-_ONE_OR_MORE = BeforeValidator(lambda value: (value,) if isinstance(value, str) else value)
+def _once(texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(texts))
+
+
+_ONE_OR_MORE = BeforeValidator(lambda value: (value,) if isinstance(value, str) else _texts(value))
 #: A list, or a comma-separated text.
 Several = Annotated[tuple[str, ...], BeforeValidator(_several)]
 #: A list of selectors, or a text with one on each line: a comma belongs to a selector.
-Selectors = Annotated[tuple[str, ...], BeforeValidator(_lines)]
+Selectors = Annotated[tuple[str, ...], BeforeValidator(_lines), AfterValidator(_once)]
 #: A list of patterns as `core.bounds` reads them; a regular expression may have commas, so one text is one pattern.
 Patterns = Annotated[tuple[str, ...], _ONE_OR_MORE, AfterValidator(_readable)]
 #: A list of lines with the wildcards `*` and `?`.

@@ -11,7 +11,7 @@ from veille.core.dates import parse_date, plausible, written_date
 from veille.core.extract import Options, Page
 from veille.core.extract.output.html import clean_html
 from veille.core.extract.output.render import fragment_text
-from veille.core.extract.rules.css import matches
+from veille.core.extract.rules.css import matches, refuse_unreadable_css
 from veille.core.fingerprint import content_hash, guid_identity, url_identity
 from veille.core.kinds import Finding, Kind, KindConfig
 from veille.core.models import Document, Notice, Request, Source
@@ -20,7 +20,6 @@ from veille.core.traffic import Payload
 from veille.core.urls import join
 from veille.errors import ConfigError, ReadError
 
-_EMPTY = Page(b"", "", Options())
 _HEADINGS = "h1, h2, h3, h4, h5, h6"
 _MOST_TITLE = 300
 
@@ -58,7 +57,7 @@ class ItemsKind(Kind):
             raise ConfigError("Say what an item is: a CSS selector, such as `ul.news > li`.", code="bad_selector")
         for selector in filter(None, self._selectors()):
             try:
-                matches(_EMPTY.tree, selector)
+                refuse_unreadable_css(selector)
             except ReadError as error:
                 raise ConfigError(str(error), code=error.code) from error
 

@@ -31,7 +31,10 @@ DataOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 WideOption = Annotated[bool, typer.Option("--wide", help="Show all columns, and cut nothing.")]
-SetOption = Annotated[list[str] | None, typer.Option("--set", "-s", help="An option of the kind: key=value.")]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", "-s", help="An option of the kind: key=value; again for a further text of a list."),
+]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 
@@ -91,18 +94,32 @@ def read_text(file: Path, *, code: str) -> str:
 
 
 def pairs(settings: list[str] | None) -> dict[str, Any]:
-    """Parse `key=value` options; a value that is valid JSON is parsed as JSON."""
-    found = {}
+    """Parse `key=value` options; a value that is valid JSON is parsed as JSON.
+
+    The texts of a key that is given several times are a list, in this order.
+    """
+    found: dict[str, Any] = {}
     for setting in settings or ():
         key, separator, value = setting.partition("=")
         if not separator or not key:
             raise ConfigError(f"{setting!r} is no option; write it as key=value.", code="bad_option")
-        try:
-            found[key] = json.loads(value)
-        except ValueError as error:
-            if value.startswith("{"):
-                raise ConfigError(
-                    f"The value of {key} is no JSON ({error}): {value[:80]}", code="bad_option"
-                ) from error
-            found[key] = value
+        parsed = _parsed(key, value)
+        if key in found and not (isinstance(found[key], str | list) and isinstance(parsed, str | list)):
+            raise ConfigError(
+                f"{key} is given twice; only an option that is a list of texts may be.", code="bad_option"
+            )
+        found[key] = [*_listed(found[key]), *_listed(parsed)] if key in found else parsed
     return found
+
+
+def _parsed(key: str, value: str) -> Any:
+    try:
+        return json.loads(value)
+    except ValueError as error:
+        if value.startswith("{"):
+            raise ConfigError(f"The value of {key} is no JSON ({error}): {value[:80]}", code="bad_option") from error
+        return value
+
+
+def _listed(value: str | list[Any]) -> list[Any]:
+    return [value] if isinstance(value, str) else value
