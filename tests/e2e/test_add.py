@@ -213,12 +213,16 @@ def test_selectors_that_find_nothing_are_told(cli: Cli, site: Site) -> None:
 def test_price_watches_of_changedetection_run(cli: Cli, site: Site) -> None:
     site["/tea"] = _tea("12.90 EUR")
     watches = {
-        "a": {"url": f"{site.url}/tea", "include_filters": [".price"]},
+        "a": {"url": f"{site.url}/tea", "include_filters": [".price"], "title": "Tea", "method": "POST", "body": "x"},
         "b": {"url": f"{site.url}/tea", "include_filters": ["//p[@class='stock']"]},
     }
     backup = cli.folder / "url-watches.json"
     backup.write_text(json.dumps({"watching": watches}))
-    cli("import", str(backup))
+    # What was left out is told of each entry, in full.
+    said = " ".join(cli("import", str(backup)).split())
+    assert f"In part Tea {site.url}/tea The body of its request was left out" in said
+    assert said.count("In part") == 1
+    assert "Its method was left out" in said
     cli("run")
     assert {change["excerpt"][0]["text"] for change in cli.json("changes")["changes"]} == {"12.90 EUR", "14 left"}
 

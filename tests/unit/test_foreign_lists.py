@@ -115,6 +115,69 @@ def test_a_backup_with_one_file_a_watch_is_read_too() -> None:
     assert (found.url, found.categories) == (WATCH["url"], ("shops",))
 
 
+def _noted(**fields: Any) -> str:
+    (found,) = entries(json.dumps(watch_list({"url": "https://a.example/", **fields})).encode())
+    return found.note
+
+
+def test_a_watch_without_an_interval_of_its_own_has_that_of_its_backup() -> None:
+    usual = {"requests": {"time_between_check": {"days": 3}}}
+    settings = watch_list()["settings"] | usual
+    own = {"url": "https://a.example/", "time_between_check": {"hours": 2}}
+    watches = (
+        own,
+        own | {"time_between_check_use_default": False},
+        own | {"time_between_check_use_default": True},
+        {"url": "https://b.example/", "time_between_check": {"hours": None}},
+        {"url": "https://c.example/"},
+    )
+    listed = json.dumps(watch_list(*watches) | {"settings": settings}).encode()
+    intervals = [2 * HOUR, 2 * HOUR, 3 * DAY, 3 * DAY, 3 * DAY]
+    assert [one.interval_ms for one in entries(listed)] == intervals
+    files = {f"{n}/watch.json": one for n, one in enumerate(watches)}
+    assert [
+        one.interval_ms for one in entries(backup(**{"changedetection.json": {"settings": settings}}, **files))
+    ] == (intervals)
+    assert [one.interval_ms for one in entries(json.dumps(watch_list(*watches)).encode())] == [
+        2 * HOUR,
+        2 * HOUR,
+        None,
+        None,
+        None,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("subtractive_selectors", ["#count"]),
+        ("ignore_text", ["Visitors"]),
+        ("trigger_text", ["13"]),
+        ("text_should_not_be_present", ["sold out"]),
+        ("extract_text", ["/[0-9]+/"]),
+        ("notification_urls", ["json://x"]),
+        ("method", "POST"),
+        ("body", "a=1"),
+        ("browser_steps", [{"operation": "Goto site"}, {"operation": "Click element", "selector": "#a"}]),
+        ("processor", "restock_diff"),
+        ("fetch_backend", "html_webdriver"),
+        ("include_filters", [f".a{n}" for n in range(21)]),
+    ],
+)
+def test_each_setting_that_is_not_taken_over_is_told(name: str, value: object) -> None:
+    assert len(_noted(**{name: value}).split(". ")) == 1
+    assert _noted(**{name: value}).endswith(".")
+
+
+def test_settings_as_a_watch_has_them_from_the_start_are_not_told_of() -> None:
+    unset = {
+        "method": "GET", "body": None, "browser_steps": [{"operation": "Choose one"}], "processor": "text_json_diff",
+        "notification_urls": [], "ignore_text": [], "trigger_text": [], "fetch_backend": "system", "proxy": None,
+        "include_filters": ["css:.price"],
+    }  # fmt: skip
+    assert _noted(**unset) == ""
+
+
 @pytest.mark.parametrize(
     ("filters", "options", "note"),
     [
@@ -122,6 +185,7 @@ def test_a_backup_with_one_file_a_watch_is_read_too() -> None:
         (["json:$.price"], {}, "JSON filters were left out"),
         ([".a", "//b"], {"mode": "css", "selectors": [".a"]}, "XPath filters were left out"),
         (".old", {"mode": "css", "selectors": [".old"]}, ""),
+        (["css:.a"], {"mode": "css", "selectors": [".a"]}, ""),
     ],
 )
 def test_filters_become_selectors_or_are_told_of(filters: object, options: object, note: str) -> None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from veille.core.discover._left_out import left_out
 from veille.core.discover.opml import FeedOutline
 from veille.core.formats.office.zip import Limits, members
 from veille.core.http.credentials import HIDDEN, hidden
@@ -35,17 +36,17 @@ def is_watch_list(data: bytes) -> bool:
 def watches(data: bytes) -> Iterator[FeedOutline]:
     """The watches of a backup; ReadError if it is none."""
     if not data.startswith(_ZIP):
-        found, tags = _of_list(_parsed(data))
+        whole = _parsed(data)
+        found = _listed(whole)
     else:
         files = members(data, lambda name: name in {_LIST, _SETTINGS} or name.endswith(_WATCH), _LIMITS)
-        if _LIST in files:
-            found, tags = _of_list(_parsed(files[_LIST]))
-        else:
-            found = [_parsed(text) for name, text in files.items() if name.endswith(_WATCH)]
-            tags = _tags(_parsed(files.get(_SETTINGS, b"{}")))
+        whole = _parsed(files.get(_LIST) or files.get(_SETTINGS, b"{}"))
+        of_each = [_parsed(text) for name, text in files.items() if name.endswith(_WATCH)]
+        found = _listed(whole) if _LIST in files else of_each
     if not found:
         raise ReadError(f"There are no watches in this file: no {_LIST} and no */watch.json.", code="list.no_watches")
-    return (_watch(one, tags) for one in found if one.get("url"))
+    tags, interval = _tags(whole), _interval(_inside(whole, "settings", "requests", "time_between_check"))
+    return (_watch(one, tags, interval) for one in found if one.get("url"))
 
 
 def _parsed(text: bytes) -> Json:
@@ -56,23 +57,26 @@ def _parsed(text: bytes) -> Json:
     return value if isinstance(value, dict) else {}
 
 
-def _of_list(value: Json) -> tuple[list[Json], dict[str, str]]:
-    watching = value.get("watching")
-    found = [one for one in watching.values() if isinstance(one, dict)] if isinstance(watching, dict) else []
-    return found, _tags(value)
+def _listed(value: Json) -> list[Json]:
+    return [one for one in _inside(value, "watching").values() if isinstance(one, dict)]
 
 
-def _tags(value: Any) -> dict[str, str]:
+def _inside(value: Any, *names: str) -> Json:
+    """The object under these names; empty if there is none."""
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
+def _tags(value: Json) -> dict[str, str]:
     """The names of tags by their id."""
-    for key in ("settings", "application", "tags"):
-        value = value.get(key) if isinstance(value, dict) else None
-    if not isinstance(value, dict):
-        return {}
-    return {uid: str(one.get("title", "")) for uid, one in value.items() if isinstance(one, dict)}
+    found = _inside(value, "settings", "application", "tags")
+    return {uid: str(one.get("title", "")) for uid, one in found.items() if isinstance(one, dict)}
 
 
-def _watch(one: Json, tags: Mapping[str, str]) -> FeedOutline:
+def _watch(one: Json, tags: Mapping[str, str], usual: int | None) -> FeedOutline:
     options, notes = _filters(one)
+    notes += left_out(one)
     headers, has_secrets = _headers(one.get("headers"))
     if headers:
         options["headers"] = headers
@@ -83,7 +87,8 @@ def _watch(one: Json, tags: Mapping[str, str]) -> FeedOutline:
         title=flat(str(one.get("title") or "")),
         categories=tuple(_named(one, tags)),
         kind="page",
-        interval_ms=_interval(one.get("time_between_check")),
+        interval_ms=(None if one.get("time_between_check_use_default") else _interval(one.get("time_between_check")))
+        or usual,
         options=options,
         is_paused=bool(one.get("paused")),
         note=" ".join(notes),
@@ -104,16 +109,15 @@ def _filters(one: Json) -> tuple[Json, list[str]]:
     """What of the page is watched, as options."""
     listed = one.get("include_filters") or one.get("css_filter") or []
     texts = [listed] if isinstance(listed, str) else listed if isinstance(listed, list) else []
-    wanted = [text.strip() for text in texts[:_MOST_FILTERS] if isinstance(text, str) and text.strip()]
+    given = [text.strip().removeprefix("css:") for text in texts if isinstance(text, str) and text.strip()]
+    wanted = given[:_MOST_FILTERS]
     xpaths = [_path(text) for text in wanted if text.startswith(("/", *_XPATHS))]
     styles = [text for text in wanted if not text.startswith(("/", *_XPATHS, *_OTHER))]
-    notes = []
+    notes = [f"Of its filters the first {_MOST_FILTERS} were taken."] if len(given) > _MOST_FILTERS else []
     if any(text.startswith(_OTHER) for text in wanted):
         notes.append("Its JSON filters were left out: watch it as an API.")
     if xpaths and styles:
         notes.append("Its XPath filters were left out: a source has CSS selectors or XPath.")
-    if one.get("subtractive_selectors"):
-        notes.append("What it ignores on the page was left out.")
     if styles:
         return {"mode": "css", "selectors": styles}, notes
     return ({"mode": "xpath", "selectors": xpaths} if xpaths else {}), notes

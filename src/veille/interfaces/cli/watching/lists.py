@@ -16,9 +16,9 @@ from veille.core.schedule import duration_ms
 from veille.errors import ConfigError
 from veille.interfaces.cli._command import Answer, DossierToFill, command, done
 from veille.interfaces.cli._dossiers import DossierOption, chosen
-from veille.interfaces.cli._output import plain, progress, say
+from veille.interfaces.cli._output import console, plain, progress, say
 from veille.interfaces.cli._shared import SOME_FAILED
-from veille.interfaces.cli.terminal.text import plural
+from veille.interfaces.cli.terminal.text import Text, plural
 
 
 @command
@@ -104,14 +104,24 @@ def shown_entries(app: App, taken: Iterable[Taken]) -> list[dict[str, Any]]:
 
 
 def imported(value: object, taken: Sequence[Taken]) -> Answer:
-    """The answer about a list: each entry that cannot be watched, and counts of the others."""
+    """The answer about a list: each entry of which something or all was left out, and counts of the others."""
     bad = [one for one in taken if one.is_bad]
+    less = [one for one in taken if not one.code and one.message]
     added = sum(not one.code for one in taken)
     duplicates = len(taken) - added - len(bad)
     return Answer(
         value,
-        ("Not watched", "Address", "Code", "Why") if bad else (),
-        [(one.name, one.url, one.code, one.message) for one in bad],
-        f"Watching {plural(added, 'more source')}, {duplicates} watched already, {len(bad)} cannot be.",
+        message=f"Watching {plural(added, 'more source')}, {duplicates} watched already, {len(bad)} cannot be.",
+        show=lambda: _show((*bad, *less)),
         status=SOME_FAILED if bad else 0,
     )
+
+
+def _show(taken: Iterable[Taken]) -> None:
+    """What was left out of each, in full: of a table the terminal would cut it."""
+    out = console()
+    for one in taken:
+        how = f"Not watched ({one.code})" if one.is_bad else "In part"
+        what = " ".join(filter(None, (one.name, one.url)))
+        out.print(Text().add(how, "red" if one.is_bad else "yellow").add(f"  {what}"))
+        out.print(one.message, "dim", indent=3)
