@@ -341,6 +341,33 @@ def _source_id(where: str) -> str:
     return where.partition("?")[0].rpartition("/")[2]
 
 
+@pytest.mark.parametrize(
+    ("takes", "leaves", "as_items", "words"),
+    [
+        (21, 0, "", "20 parts at most"),
+        (11, 10, "", "20 parts at most"),
+        (0, 21, "", "20 parts at most"),
+        (40, 0, "yes", "20 parts at most"),
+        (2, 1, "yes", "Parts cannot be ignored in a list of items"),
+    ],
+)
+def test_without_scripts_what_was_picked_stays_when_it_is_too_much_or_would_be_dropped(
+    office: Here, site: Site, takes: int, leaves: int, as_items: str, words: str
+) -> None:
+    site["/ferries"] = f"<title>F</title><main>{''.join(f'<p>Ferry to Isle {n}</p>' for n in range(50))}</main>"
+    who = f"n{takes}x{leaves}@example.org"
+    office.dossier(f"no scripts {takes} {leaves}", who)
+    client = office.person(who)
+    where = send(client, "/add", text=f"{site.url}/ferries").headers["location"]
+    numbers = [box.attributes["value"] for box in seen(client, f"{where}/pick").css("input[name=take]")][-50:]
+    take, leave = numbers[:takes], numbers[takes : takes + leaves]
+    refused = send(client, f"{where}/pick", take=take, leave=leave, as_items=as_items)
+    page = LexborHTMLParser(refused.body)
+    assert words in (one(page, "[role=alert]").text() or "")
+    for name, picked in {"take": take, "leave": leave}.items():
+        assert [box.attributes["value"] for box in page.css(f"input[name={name}][checked]")] == picked
+
+
 @pytest.mark.timeout(120)
 def test_a_page_that_scripts_make_is_pointed_at_as_rendered(office: Here, browser: Browser, site: Site) -> None:
     site["/made"] = (

@@ -41,7 +41,9 @@ POINTED = frozenset({"page", _ITEMS})
 PreviewId = Annotated[str, Path(max_length=100)]
 SourceId = Annotated[str, Path(max_length=200)]
 Number = Annotated[int, Field(ge=0, le=10_000_000)]
-Numbers = Annotated[list[Number], Form(max_length=20)]
+#: As many boxes as the page has; how many parts may be picked is told on the page itself.
+Numbers = Annotated[list[Number], Form(max_length=500)]
+_MOST_PARTS = 20
 
 
 @routes.get("/add/{preview_id}/pick", auth=WRITERS)
@@ -143,6 +145,16 @@ def _change(show: Showing, source_id: SourceId) -> Response:
 def _options(show: Show, seen: KeptPreview, take: list[int], leave: list[int], *, is_list: bool) -> tuple[str, Json]:
     pointer, charset, config = show.app.pointer(), seen.detection.charset, seen.detection.config
     kept = {name: value for name, value in config.items() if name not in {*_PICKED, "item"}}
+    if len({*take, *leave}) > _MOST_PARTS:
+        raise ConfigError(
+            f"{_MOST_PARTS} parts at most can be picked, watched and ignored ones together: take some out, or pick a "
+            "larger one around several.",
+            code="too_many_parts",
+        )
+    if is_list and leave:
+        raise ConfigError(
+            "Parts cannot be ignored in a list of items: take out what is marked as “Not this”.", code="no_part"
+        )
     if is_list:
         render = {"render": True} if kept.get("render") else {}
         return _ITEMS, {**render, **pointer.items(seen.body, charset, take)}
