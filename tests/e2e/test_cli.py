@@ -283,8 +283,8 @@ def test_options_before_the_command_are_options_too(cli: Cli) -> None:
 
 @pytest.mark.timeout(60)
 def test_the_demo_shows_new_changed_removed_and_failed_items_and_a_highlighted_hit(cli: Cli) -> None:
-    folder = cli.folder / "demo"
-    shown = cli.process("--data", str(folder), "demo")
+    folder = cli.folder / "data"
+    shown = cli.process("demo")
     for word in ("Ships in port", "Q: Where were whales seen?", "Water level", "A guide", "Minutes"):
         assert shown.count(word) >= 2, word
     for word in ("new", "changed", "removed", "failed", "«whales»", "buffer/pending", "veille add"):
@@ -292,6 +292,9 @@ def test_the_demo_shows_new_changed_removed_and_failed_items_and_a_highlighted_h
     assert list(folder.glob("buffer/pending/*.md"))
     cli("--data", str(folder), "dossiers", "delete", "demo", "--yes")
     assert list(folder.glob("buffer/*/*")) == []
+    elsewhere = cli.folder / "elsewhere"
+    cli.process("--data", str(elsewhere), "demo", "--no-serve")
+    assert list(elsewhere.glob("buffer/pending/*.md")), "what the command line says wins"
 
 
 def test_a_terminal_is_shown_the_newest_changes_and_programs_the_oldest(cli: Cli, site: Site) -> None:

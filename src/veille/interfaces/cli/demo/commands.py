@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from contextlib import AbstractContextManager
@@ -55,7 +56,8 @@ def demo(
         veille demo --data /tmp/demo --no-serve
 
     """
-    folder = SHARED.data or Path(tempfile.mkdtemp(prefix="veille-demo-"))
+    # Never that of the settings file, which has what somebody watches.
+    folder = SHARED.data or Path(os.environ.get("VEILLE_DATA") or tempfile.mkdtemp(prefix="veille-demo-"))
     papers = folder.resolve() / "papers"
     loopback = (ip_network("127.0.0.0/8"),)
     fetch = FetchSettings(host_delay_ms=0, timeout_s=5, allow_networks=loopback, file_roots=(papers,))
