@@ -149,7 +149,7 @@ def _options(show: Show, seen: KeptPreview, take: list[int], leave: list[int], *
         raise ConfigError(
             f"{_MOST_PARTS} parts at most can be picked, watched and ignored ones together: take some out, or pick a "
             "larger one around several.",
-            code="too_many_parts",
+            code="no_part",
         )
     if is_list and leave:
         raise ConfigError(
