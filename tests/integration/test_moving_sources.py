@@ -55,6 +55,8 @@ def watch(request: pytest.FixtureRequest, site: Site, tmp_path: Path) -> Iterato
     database = shared().database(shared().ready) if request.param == "postgres" else ""
     if database:
         settings["store"] = SecretStr(shared().url(database))
+        # Without a place that all machines have, nothing is archived there.
+        settings["bodies"] = {"place": str(tmp_path / "bodies")}
     with Watch(site, tmp_path, **settings) as opened:
         yield opened
     if database:
