@@ -11,6 +11,10 @@ from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
+from veille.core.ask.month_days import month_spans
+from veille.core.ask.month_names import MONTH, YEAR, month_of, which_of
+from veille.core.ask.time_amounts import AMOUNT, AND_A_HALF, amount_of
+
 Days = tuple[date, date]
 
 
@@ -22,6 +26,8 @@ class Needs(StrEnum):
     LEAD = "lead"
     #: A word such as "since": things are open "on Mondays".
     SINCE = "since"
+    #: The word "since" itself, not "after": "after two weeks" may be said of any two weeks.
+    ONLY_SINCE = "only since"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +40,7 @@ class NamedTime:
     needs: Needs = Needs.NOTHING
 
 
-_NAMES: Final = (
-    "january januar janvier enero gennaio janeiro januari stycznia styczniu январ\\w* jan",
-    "february februar fevrier febrero febbraio fevereiro februari lutego lutym феврал\\w* feb",
-    "march marz mars marzo marco maart marca marcu март\\w* mar",
-    "april avril abril aprile kwietnia kwietniu апрел\\w* apr",
-    "may mai mayo maggio maio mei maja maju мая мае маи",
-    "june juni juin junio giugno junho czerwca czerwcu июн\\w* jun",
-    "july juli juillet julio luglio julho lipca lipcu июл\\w* jul",
-    "august aout agosto augustus sierpnia sierpniu август\\w* aug",
-    "september septembre septiembre settembre setembro wrzesnia wrzesniu сентябр\\w* sept sep",
-    "october oktober octobre octubre ottobre outubro pazdziernika pazdzierniku октябр\\w* oct okt",
-    "november novembre noviembre novembro listopada listopadzie ноябр\\w* nov",
-    "december dezember decembre diciembre dicembre dezembro grudnia grudniu декабр\\w* dec dez",
-)
-_M: Final = f"(?:{'|'.join(name for names in _NAMES for name in names.split())})"
-_Y: Final = r"(?:19|20)\d\d"
+_M, _Y = MONTH, YEAR
 _OF: Final = r"(?:\s+(?:de|del|di|of|года?))?"
 _DAY: Final = r"\d{1,2}(?:st|nd|rd|th|er|\.|º|°)?"
 #: A day, a month or a year, as people write it.
@@ -67,7 +58,7 @@ _UNITS: Final = {
     "day": "days?|tag(?:e|en|s)?|jours?|dias?|giorn[io]|dagen|дн\\w+|день",
     "week": "weeks?|wochen?|semaines?|semanas?|settiman[ae]|we(?:ek|ken)|недел\\w+",
     "month": "months?|monat(?:e|en|s)?|mois|mes(?:es)?|mes[ei]|maand(?:en)?|месяц\\w*",
-    "quarter": "quarters?|quartal(?:e|en|s)?|trimestr[ei]s?",
+    "quarter": "quarters? of (?:a|the) year|quarters?|vierteljahr(?:e|en|es|s)?|quartal(?:e|en|s)?|trimestr[ei]s?",
     "year": "years?|jahr(?:e|en|es|s)?|an(?:s|nees?|no)?|ano?s?|ann[io]|jaar|jaren|год\\w*|лет",
 }
 
@@ -80,22 +71,6 @@ _LAST: Final = (
     "last|past|previous|letzten?|letzte[rsm]?|vergangenen?|vorige[nrs]?|derniers?|dernieres?|ultim[oaie]s?|pasad[oa]s?|"
     "passad[oa]s?|scors[oai]|afgelopen|vorige|прошл\\w+|последн\\w+"
 )
-_NUMBERS: Final = {
-    word: at
-    for at, words in enumerate(
-        (
-            "a an one ein eine einem einen einer un une una uno um uma een",
-            "two zwei deux dos due dois duas twee два две", "three drei trois tres tre drie три",
-            "four vier quatre cuatro quattro quatro четыре", "five funf cinq cinco cinque vijf пять",
-            "six sechs seis sei zes шесть", "seven sieben sept siete sette sete zeven семь", "eight acht huit ocho otto oito восемь",
-            "nine neun neuf nueve nove negen девять", "ten zehn dix diez dieci dez tien десять", "eleven elf onze undici",
-            "twelve zwolf douze doce dodici doze twaalf",
-        ),
-        1,
-    )
-    for word in words.split()
-}  # fmt: skip
-_NUMBER: Final = rf"\d{{1,3}}|{'|'.join(_NUMBERS)}"
 _WEEKDAYS: Final = (
     "monday montag lundi lunes lunedi segunda maandag понедельник\\w*",
     "tuesday dienstag mardi martes martedi terca dinsdag вторник\\w*",
@@ -127,14 +102,19 @@ _ORDINAL: Final = "|".join(name for names in _ORDINALS for name in names.split()
 _WEEKDAY: Final = "|".join(name for names in _WEEKDAYS for name in names.split())
 #: Times relative to now or with names of their own; each with what it means, and what it needs.
 _NAMED: Final = (
+    (
+        r"\b(?:(?:the )?day before yesterday|vorgestern|avant-?hier|anteayer|antier|l['’]altro ieri|altroieri|anteontem|eergisteren|позавчера)(?!\w)",
+        "before_yesterday", Needs.NOTHING,
+    ),
     (r"\b(?:yesterday|gestern|hier|ayer|ieri|ontem|gisteren|вчера)\b", "yesterday", Needs.NOTHING),
     (r"\b(?:today|heute|aujourd'hui|aujourd’hui|hoy|oggi|hoje|vandaag|сегодня)\b", "today", Needs.NOTHING),
-    (rf"\b(?P<n>{_NUMBER})\s+{_unit()}\s+(?:ago|fa|geleden|atras|назад)\b", "ago", Needs.NOTHING),
-    (rf"(?:\bvor|\bil y a|\bhace|\bha(?= (?:um|\d)))\s+(?P<n>{_NUMBER})\s+{_unit()}\b", "ago", Needs.NOTHING),
+    (rf"\b(?P<n>{AMOUNT})\s+{_unit()}{AND_A_HALF}\s+(?:ago|fa|geleden|atras|назад)\b", "ago", Needs.NOTHING),
+    (rf"(?:\bvor|\bil y a|\bhace|\bha(?= (?:um|\d)))\s+(?P<n>{AMOUNT})\s+{_unit()}{AND_A_HALF}\b", "ago", Needs.NOTHING),
     (rf"\b{_unit()}\s+назад\b", "ago", Needs.NOTHING),
-    (rf"\b(?:{_LAST})\s+(?P<n>{_NUMBER})\s+{_unit()}\b", "last_n", Needs.NOTHING),
+    (r"(?<!\w)(?P<n>пол)(?P<u_year>года)\s+назад\b", "ago", Needs.NOTHING),
+    (rf"\b(?:{_LAST})\s+(?P<n>{AMOUNT})\s+{_unit()}{AND_A_HALF}\b", "last_n", Needs.NOTHING),
     (
-        rf"(?:\b{_THE}(?P<name>q[1-4]|(?:{_ORDINAL})\s+(?:quarter|quartal|trimestr[ei])))\b(?:(?:\s+(?:of|de|del|di))?\s*/?\s*(?P<year>{_Y})\b|(?=\W|$))",
+        rf"(?:\b{_THE}(?P<name>q[1-4]|(?:{_ORDINAL})\s+(?:quarter(?!\s*-?finals?)|quartal|trimestr[ei])))\b(?:(?:\s+(?:of|de|del|di))?\s*/?\s*(?P<year>{_Y})\b|(?=\W|$))",
         "quarter", Needs.NOTHING,
     ),
     (rf"\b(?:the\s+)?(?:{_LAST})\s+{_unit()}\b", "last", Needs.NOTHING),
@@ -147,6 +127,7 @@ _NAMED: Final = (
     (rf"\b(?:{_LAST})\s+(?P<name>{_SEASON})\b", "season", Needs.NOTHING),
     (rf"\b(?:{_LAST})\s+(?P<name>{_WEEKDAY})\b|\b(?P<name2>{_WEEKDAY})\s+(?:{_LAST})\b", "weekday", Needs.NOTHING),
     (rf"\b(?P<name>{_WEEKDAY})\b", "weekday", Needs.SINCE),
+    (rf"\b(?P<n>{AMOUNT})\s+{_unit()}{AND_A_HALF}\b", "ago", Needs.ONLY_SINCE),
 )  # fmt: skip
 _PATTERNS: Final = tuple((re.compile(pattern), name, needs) for pattern, name, needs in _NAMED)
 #: Which third of a month or year the words before it mean: its beginning, middle or end.
@@ -161,10 +142,15 @@ def named_times(text: str, now: int) -> list[NamedTime]:
     """The times that a folded text names; each word is of one of them at most."""
     today = datetime.fromtimestamp(now / 1000, UTC).date()
     found = []
+    for first, last, place in month_spans(text, today):
+        start, days = _third(text, place[0], (first, last))
+        found.append(NamedTime(ms(days[0]), ms(days[1]), (start, place[1])))
+        text = text[:start] + " " * (place[1] - start) + text[place[1] :]
     for pattern, name, needs in _PATTERNS:
         for match in pattern.finditer(text):
             if days := _meant(name, match, today):
-                found.append(NamedTime(ms(days[0]), ms(days[1]), match.span(), needs))
+                start, days = _third(text, match.start(), days) if name == "last" else (match.start(), days)
+                found.append(NamedTime(ms(days[0]), ms(days[1]), (start, match.end()), needs))
                 if needs is Needs.NOTHING:
                     text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
     return found + list(_written(text, today))
@@ -228,7 +214,7 @@ def _dated(match: re.Match[str], today: date) -> Days | None:
             return _span(*numbers)
         if kind == "dots":
             return _span(numbers[2], numbers[1], numbers[0])
-        month = _which(written, _NAMES)
+        month = month_of(written)
         years = [number for number in numbers if number > 31]  # noqa: PLR2004 - no day has a larger number
         year = years[0] if years else today.year - (month > today.month)
         days = [number for number in numbers if number <= 31]  # noqa: PLR2004 - as above
@@ -237,15 +223,6 @@ def _dated(match: re.Match[str], today: date) -> Days | None:
         return _span(year, month, *days[:1])
     except (ValueError, StopIteration):
         return None
-
-
-def _which(written: str, names: tuple[str, ...]) -> int:
-    """The number of the first of these names that a text has, from 1."""
-    return next(
-        at
-        for at, several in enumerate(names, 1)
-        if re.search(rf"(?<!\w)(?:{'|'.join(several.split())})(?!\w)", written)
-    )
 
 
 def _span(year: int, month: int = 0, day: int = 0, months: int = 1) -> Days:
@@ -266,18 +243,17 @@ def _months_later(first: date, months: int) -> date:
 
 def _meant(name: str, match: re.Match[str], today: date) -> Days | None:
     groups = {key: value for key, value in match.groupdict().items() if value}
-    if name in {"today", "yesterday"}:
-        day = today - timedelta(name == "yesterday")
+    if name in _DAYS_AGO:
+        day = today - timedelta(_DAYS_AGO[name])
         return day, day + timedelta(1)
     if name == "weekday":
-        which = _which(groups.get("name") or groups["name2"], _WEEKDAYS) - 1
+        which = which_of(groups.get("name") or groups["name2"], _WEEKDAYS) - 1
         day = today - timedelta((today.weekday() - which - 1) % 7 + 1)
         return day, day + timedelta(1)
     if name in {"quarter", "season"}:
         return _of_year(name, groups, today)
     unit = next(key[2:] for key in groups if key.startswith("u_"))
-    said = groups.get("n", "1")
-    count = int(said) if said.isdecimal() else _NUMBERS[said]
+    count = amount_of(groups.get("n", "1"), groups.get("half", ""))
     first, back, one = _UNIT_STARTS[unit](today), _back(today, unit, count), timedelta(1)
     return {
         "ago": (back, back + one),
@@ -293,7 +269,7 @@ def _of_year(name: str, groups: dict[str, str], today: date) -> Days | None:
     if name == "quarter" and "year" not in groups and groups["name"].startswith("last"):
         return None
     # Spring begins in March, and winter ends in the next year.
-    month = 3 * _which(groups["name"], _ORDINALS) - 2 if name == "quarter" else 3 * _which(groups["name"], _SEASONS)
+    month = 3 * which_of(groups["name"], _ORDINALS) - 2 if name == "quarter" else 3 * which_of(groups["name"], _SEASONS)
     year = int(groups.get("year", today.year))
     days = _span(year, month, months=3)
     if "year" not in groups and (days[0] if name == "quarter" else days[1]) > today:
@@ -301,12 +277,16 @@ def _of_year(name: str, groups: dict[str, str], today: date) -> Days | None:
     return days
 
 
-def _back(today: date, unit: str, count: int) -> date:
-    if unit in {"month", "quarter", "year"}:
-        return _months_later(today, -count * {"month": 1, "quarter": 3, "year": 12}[unit])
-    return today - timedelta(count * {"day": 1, "week": 7}[unit])
+def _back(today: date, unit: str, count: float) -> date:
+    """So many units before; of what is less than a month, the days."""
+    if unit not in _MONTHS:
+        return today - timedelta(round(count * {"day": 1, "week": 7}[unit]))
+    months, rest = divmod(count * _MONTHS[unit], 1)
+    return _months_later(today, -int(months)) - timedelta(round(rest * 30))
 
 
+_DAYS_AGO: Final = {"today": 0, "yesterday": 1, "before_yesterday": 2}
+_MONTHS: Final = {"month": 1, "quarter": 3, "year": 12}
 _UNIT_STARTS: Final[dict[str, Callable[[date], date]]] = {
     "day": lambda day: day,
     "week": lambda day: day - timedelta(day.weekday()),

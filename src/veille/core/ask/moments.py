@@ -68,6 +68,8 @@ _LEAD: Final = re.compile(
     rf"|(?P<until>{_UNTIL})|(?P<on>{_ON}))(?:\s+(?:the|dem|den|der|dieser|dieses|le|la|l['’]|el|il|mes de|mese di"
     rf"|mois de))?[\s:]+$"
 )
+#: "Since" and what it is followed by: some words and no time of their own.
+_SINCE_OTHER: Final = re.compile(r"(?<=\w )(?:since|seit|depuis|sinds)\s+(?:[\w.'’-]+ +){1,4}$")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 #: What looks like a time and was not read: dates that are none, ages of things that nobody counts.
 _UNREAD: Final = re.compile(
@@ -80,9 +82,28 @@ _UNREAD: Final = re.compile(
 )
 
 
+#: What follows "since" and is no time that was read: "since the fire".
+_UNREAD_SINCE: Final = re.compile(
+    r"(?<=\w )\b(?:since|seit(?:dem)?|depuis|sinds)\s+(?!when\b|wann\b|quand\b|wanneer\b"
+    r"|(?:i|you|we|they|he|she|it|there|then|ich|wir|sie|er|es|je|nous|on)\b)[\w.,'’/-]*\w(?:\s+(?!geander|verander|gewijzigd)[\w.,'’/-]*\w){0,4}"
+)
+
+
 def moments_of(text: str, now: int) -> list[Moment]:
-    """The times that a question names, in order; words that only look like months are not."""
-    return sorted(_found(folded(text), now), key=lambda one: one.place)
+    """The times that a question names, in order; words that only look like months are not.
+
+    What stands in a longer time that is not understood is none: "since the fire of 1904".
+    """
+    plain = rest = folded(text)
+    found = sorted(_found(plain, now), key=lambda one: one.place)
+    for one in found:
+        rest = _blanked(rest, one.place) if one.relation is TimeRelation.SINCE else rest
+    return [one for one in found if one.relation is TimeRelation.SINCE or not _is_part(rest, one.place[0])]
+
+
+def _is_part(text: str, start: int) -> bool:
+    """Whether other words stand between "since" and a time that begins there."""
+    return _SINCE_OTHER.search(text, 0, start) is not None
 
 
 def joined(moments: list[Moment]) -> Moment | None:
@@ -96,12 +117,15 @@ def joined(moments: list[Moment]) -> Moment | None:
     return replace(since, end=ends[0].end)
 
 
-def unread(text: str, moments: list[Moment]) -> str:
-    """The words that look like a time and are not one of those that were read; empty if there are none."""
+def unread(text: str, moments: list[Moment], *, wants_change: bool) -> str:
+    """The words that look like a time and are not one of those that were read; empty if there are none.
+
+    Of a question for changes, these are all words after "since".
+    """
     rest = folded(text)
     for one in moments:
         rest = _blanked(rest, one.place)
-    found = _UNREAD.search(rest)
+    found = (_UNREAD_SINCE.search(rest) if wants_change else None) or _UNREAD.search(rest)
     return text[found.start() : found.end()].strip() if found else ""
 
 
@@ -131,9 +155,7 @@ def _led(text: str, named: NamedTime) -> Moment | None:
         return Moment(TimeRelation.SINCE, named.start, FOREVER, (start, behind.end()))
     lead = _LEAD.search(text, max(0, start - 30), start)
     kind = lead.lastgroup if lead else None
-    if (named.needs is Needs.SINCE and kind not in {"since", "after"}) or (
-        named.needs is Needs.LEAD and lead is None and not _YEAR.search(text, start, end)
-    ):
+    if not _is_a_time(text, named, lead):
         return None
     place = (lead.start() if lead else start, end)
     if kind in {"since", "after"}:
@@ -144,6 +166,19 @@ def _led(text: str, named: NamedTime) -> Moment | None:
     if kind == "until":
         return Moment(TimeRelation.AT, named.end - day, named.end, place, is_strict=True, is_until=True)
     return Moment(TimeRelation.AT, named.start, named.end, place, is_strict=kind == "asof")
+
+
+def _is_a_time(text: str, named: NamedTime, lead: re.Match[str] | None) -> bool:
+    """Whether the words before such a time are what it needs to be one."""
+    kind = lead.lastgroup if lead else None
+    if named.needs is Needs.SINCE:
+        return kind in {"since", "after"}
+    if named.needs is Needs.ONLY_SINCE:
+        return kind == "since"
+    if named.needs is Needs.LEAD and not _YEAR.search(text, *named.place):
+        # "The march" is a walk.
+        return lead is not None and not lead[0].endswith("the ")
+    return True
 
 
 def _blanked(text: str, place: tuple[int, int]) -> str:

@@ -33,7 +33,10 @@ _CHANGED: Final = re.compile(
 )
 _CHANGE: Final = re.compile(r"\bchang(?:e|es|ing)\b")
 #: In English these are also things: "the change fee".
-_THING: Final = re.compile(r"\b(?:the|a) change \w+|exchange|\bchange (?:fee|fees|machine|cost|costs)\b")
+_THING: Final = re.compile(
+    # In French "a changé" is none.
+    r"\b(?:the|a) change (?!(?:depuis|entre|avant|apres|dans|sur|aux?|a|l[ea]s?|de|du|des|en|pour|chez|ce|cette|ces)\b)\w+|exchange|\bchange (?:fee|fees|machine|cost|costs)\b"
+)
 #: What changes do, where a question asks whether they did, and what came to pass at a time that it names.
 _MOVED: Final = re.compile(
     r"(?<=\w )(?:gone (?:up|down)|(?:in|de)creased?|risen|rise|raised?|dropped|fallen|fall|lowered|developed|gestiegen"
@@ -185,7 +188,7 @@ def understood(text: str, now: int, *, is_unchanged: bool = False) -> AskedQuest
         wants_change=wants_change,
         wants_newest=newest,
         wants_what=_WHAT.search(plain) is not None,
-        unread=unread(text, moments),
+        unread=unread(text, moments, wants_change=wants_change),
         is_unchanged=is_unchanged,
         expected=frozenset(one for one, pattern in _EXPECTED.items() if pattern.search(plain)),
     )
