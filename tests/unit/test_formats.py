@@ -256,6 +256,21 @@ def test_any_text_is_readable_markdown_and_csv(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("Set MAX_RETRY_COUNT in my_app_conf.", "Set MAX_RETRY_COUNT in my_app_conf."),
+        ("See https://example.org/a_long_way/to_it.", "See https://example.org/a_long_way/to_it."),
+        ("An _old_ and a __new__ (_and_) a ___third___ one.", "An old and a new (and) a third one."),
+        ("A **bold** *one* of `my_own_*code*`, `__init__`.", "A bold one of my_own_*code*, __init__."),
+        ("2 * 3 * 4 and _not_this", "2 * 3 * 4 and _not_this"),
+        ("die_größte_zahl", "die_größte_zahl"),
+    ],
+)
+def test_underscores_inside_words_are_no_emphasis_in_markdown(written: str, read: str) -> None:
+    assert [one.text for one in read_paper(written.encode(), "md").sections] == [read]
+
+
+@pytest.mark.parametrize(
     "line", ["*a " * 60_000, "[](" * 60_000, "# " + " " * 99_000 + "x", " " * 99_000 + "-|x", "<a" * 60_000]
 )
 def test_a_line_of_markdown_takes_time_that_grows_with_its_length_only(line: str) -> None:

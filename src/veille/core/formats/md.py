@@ -19,7 +19,12 @@ _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\S")
 _RULE = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?")
 # Every repetition is bounded: this runs in the worker, and a line may be megabytes of open brackets.
 _LINK = re.compile(r"!?\[([^\[\]]{0,1000})\]\([^()]{0,2000}(?:\([^()]{0,500}\)[^()]{0,500})?\)")
-_MARKS = re.compile(r"(\*{1,3}|__?|~~|`{1,3})(?=\S)(.{1,300}?)(?<=\S)\1")
+_CODE = re.compile(r"(`{1,3})(?=[^\s`])(.{1,300}?)(?<=[^\s`])\1")
+# As in CommonMark, underscores inside words are no emphasis.
+_MARKS = re.compile(
+    r"(?P<stars>\*{1,3}|~~)(?=\S)(?P<starred>.{1,300}?)(?<=\S)(?P=stars)"
+    r"|(?<!\w)(?P<lines>_{1,3})(?=[^\s_])(?P<lined>.{1,300}?)(?<=[^\s_])(?P=lines)(?!\w)"
+)
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 
 
@@ -126,4 +131,13 @@ def _cells(line: str) -> tuple[str, ...]:
 def _plain(text: str) -> str:
     """The text without Markdown marks."""
     text = _LINK.sub(r"\1", _TAG.sub("", text))
-    return _MARKS.sub(r"\2", text).rstrip()
+    parts, at = [], 0
+    for code in _CODE.finditer(text):
+        # What is marked in code stands as it is.
+        parts += [_unmarked(text[at : code.start()]), code[2]]
+        at = code.end()
+    return "".join((*parts, _unmarked(text[at:]))).rstrip()
+
+
+def _unmarked(text: str) -> str:
+    return _MARKS.sub(lambda mark: mark["starred"] or mark["lined"], text)
