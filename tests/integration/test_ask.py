@@ -153,6 +153,42 @@ def test_what_a_rule_of_retention_removed_is_never_taken_for_what_was_not_there(
         assert answer.statements or "removed by a rule of retention" in answer.note, asked
 
 
+def test_of_a_document_that_is_asked_about_every_change_is_told(watch: Watch, site: Site) -> None:
+    text = "It sails at 8:15.\nA crossing costs 12 euros.\nLars Brink is at the helm.\nBicycles ride on deck two."
+    site.article("/ferry", "Ferry Oskar", text)
+    watch.add("/ferry", "page")
+    watch.turn()
+    watch.now += DAY
+    edited = text.replace("8:15", "7:45").replace("12", "14").replace("Lars Brink", "Eva Holt").replace("two", "one")
+    site.article("/ferry", "Ferry Oskar", edited)
+    watch.turn()
+    for about in ("about the ferry", "on the page of the ferry"):
+        answer = _ask(watch, f"What changed {about} since {_day(watch.now)}?")
+        assert sorted(one.text for one in answer.statements) == sorted(edited.split("\n"))
+    watch.now += DAY
+    assert _ask(watch, "What changed today?").note == "Nothing changed in that time."
+
+
+def test_a_time_before_anything_was_kept_and_one_to_come_are_told(watch: Watch) -> None:
+    before = _ask(watch, f"How much was a ticket for the Park Pool in {int(_day(NOW)[:4]) - 3}?")
+    assert _quotes(before)[0] == "A ticket costs 5 euros."
+    assert before.note == f"Nothing was kept at that time; the first revision is of {_day(NOW)}."
+    later = _ask(watch, f"How much is a ticket for the Park Pool in {int(_day(NOW)[:4]) + 3}?")
+    assert (_quotes(later)[0], "still to come" in later.note) == ("A ticket costs 7 euros.", True)
+
+
+def test_a_change_is_told_from_what_can_still_be_read(watch: Watch, site: Site) -> None:
+    watch.now = NOW + 60 * DAY
+    site.article("/pool", "Park Pool", FIRST.replace("5 euros", "9 euros"))
+    watch.turn()
+    watch.now += 30 * DAY
+    watch.app.retention.set_rule(watch.dossier_id, "last 2")
+    watch.app.retention.run(watch.dossier_id)
+    answer = _ask(watch, f"What changed about the ticket since {_day(NOW + 20 * DAY)}?")
+    assert _quotes(answer) == ["A ticket costs 7 euros.", "A ticket costs 9 euros."]
+    assert "removed by a rule of retention" in answer.note
+
+
 def test_what_was_removed_says_so(watch: Watch, site: Site) -> None:
     del site.pages["/pool"]
     for _ in range(3):

@@ -41,6 +41,8 @@ class Choice:
     score: float = 0.0
     #: How many other documents say the same.
     others: int = 0
+    #: Whether all changes of its document are asked for.
+    is_all: bool = False
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -90,23 +92,29 @@ def changes_of(
 def _changes(scorer: Scorer, before: AskPassage | None, after: AskPassage) -> list[Choice]:
     if after.state == "removed" and before is not None and before.revision_id == after.revision_id:
         return [
-            Choice(None, one.sentence, "removed", one.score) for one in scorer.scored(before) if scorer.answers(one)
+            Choice(None, one.sentence, "removed", one.score, is_all=one.is_all)
+            for one in scorer.scored(before)
+            if scorer.answers(one)
         ]
     new = scorer.scored(after)
     if before is None:
-        return [Choice(one.sentence, change="added", score=one.score - 0.1) for one in new if scorer.answers(one)]
+        return [
+            Choice(one.sentence, change="added", score=one.score - 0.1, is_all=one.is_all)
+            for one in new
+            if scorer.answers(one)
+        ]
     old = scorer.scored(before)
     found: list[Choice] = []
     for was, became in _versions(old, new):
         if not scorer.answers(was, became):
             continue
         if was is None and became is not None:
-            found.append(Choice(became.sentence, change="added", score=became.score))
+            found.append(Choice(became.sentence, change="added", score=became.score, is_all=became.is_all))
         elif became is None and was is not None:
-            found.append(Choice(None, was.sentence, "removed", was.score))
+            found.append(Choice(None, was.sentence, "removed", was.score, is_all=was.is_all))
         elif was is not None and became is not None:
             score = max(was.score, became.score) + _CHANGED
-            found.append(Choice(became.sentence, was.sentence, "changed", score))
+            found.append(Choice(became.sentence, was.sentence, "changed", score, is_all=became.is_all))
     return found
 
 
@@ -166,13 +174,13 @@ def _collapsed(found: Iterable[Choice], limit: int) -> list[Choice]:
     counts: Counter[str] = Counter()
     order = sorted(found, key=lambda one: (-one.score, -one.newest.passage.at, one.newest.start))
     for one in order:
-        if one.score < _TAIL * order[0].score:
-            break
+        if one.score < _TAIL * order[0].score and not one.is_all:
+            continue
         document_id = one.newest.passage.document_id
         same = next((at for at, other in enumerate(kept) if _is_told(one, other)), None)
         if same is not None:
             others[same].add(document_id)
-        elif len(kept) < limit and counts[document_id] < _PER_DOCUMENT:
+        elif len(kept) < limit and (one.is_all or counts[document_id] < _PER_DOCUMENT):
             counts[document_id] += 1
             kept.append(one)
             others.append({document_id})

@@ -14,14 +14,18 @@ def note_of(question: AskedQuestion, choices: Sequence[Choice], *, lost: int, le
     return " ".join(filter(None, (_unread(question), _time(question, choices, now), _lost(lost), _left_out(left_out))))
 
 
-def why_nothing(question: AskedQuestion, *, lost: int, left_out: int, is_read: bool) -> str:
-    """Why there is no answer; `is_read`: whether any document was read for it."""
+def why_nothing(question: AskedQuestion, *, lost: int, left_out: int, now: int) -> str:
+    """Why there is no answer."""
     if question.is_empty:
         note = "The question has no word to look for: name what it is about."
     elif question.wants_change and question.moment is None:
         note = "No change of it was found: ask without a word for changes, or use other words."
-    elif question.wants_change and not question.terms and not is_read and not lost:
+    elif question.wants_change and question.moment is not None and question.moment.start > now:
+        note = "That time is still to come."
+    elif question.wants_change and not question.terms and not lost:
         note = "Nothing changed in that time."
+    elif question.wants_change:
+        note = "No change of it was found in that time: ask without it, or use other words."
     elif question.moment is not None:
         note = "Nothing was found that was kept for that time: ask without it, or use other words."
     else:

@@ -35,7 +35,8 @@ _CHANGE: Final = re.compile(r"\bchang(?:e|es|ing)\b")
 #: In English these are also things: "the change fee".
 _THING: Final = re.compile(
     # In French "a changé" is none.
-    r"\b(?:the|a) change (?!(?:depuis|entre|avant|apres|dans|sur|aux?|a|l[ea]s?|de|du|des|en|pour|chez|ce|cette|ces)\b)\w+|exchange|\bchange (?:fee|fees|machine|cost|costs)\b"
+    r"\b(?:the|a) change (?!(?:depuis|entre|avant|apres|dans|sur|aux?|a|l[ea]s?|de|du|des|en|pour|chez|ce|cette|ces)"
+    r"\b)\w+|exchange|\bchange (?:fee|fees|machine|cost|costs)\b"
 )
 #: What changes do, where a question asks whether they did, and what came to pass at a time that it names.
 _MOVED: Final = re.compile(
@@ -60,6 +61,11 @@ _HOW_TO: Final = re.compile(
     r"|wie (?:kann|konnen|oft|haufig|wird|werden|\w+e) "
     r"|comment (?:faire|puis|peut|peux|on|\w+(?:er|ir|re))|como (?:puedo|posso|se|hago|faco|\w+[aei]r)"
     r"|come (?:si|posso|faccio|\w+[aei]re)|hoe (?:kan|kun|vaak|\w+ ik)|как (?:можно|мне|часто|\w+ть))\b"
+)
+#: Where a change is asked for, these are the documents themselves: "on the page of the ferry".
+_DOCUMENT: Final = re.compile(
+    r"\b(?:(?:web ?)?(?:pages?|sites?|seiten?)|documents?|dokumente?[ns]?|paginas?|pagin[ae]|documentos?|document[oi]|"
+    r"страниц\w*)\b"
 )
 _NEWEST: Final = re.compile(
     r"\b(?:latest|newest|most recent(?:ly)?|recent(?:ly)?|current(?:ly)?|now|neuest\w*|aktuell\w*|derzeit|jetzt"
@@ -179,7 +185,9 @@ def understood(text: str, now: int, *, is_unchanged: bool = False) -> AskedQuest
     if wants_change and _WHETHER.search(rest):
         about = _MOVED.sub(" ", about)
     newest = _NEWEST.search(about) is not None
-    terms = telling_words(_NEWEST.sub(" ", about)) or telling_words(about)
+    plainer = _NEWEST.sub(" ", about)
+    terms = (telling_words(_DOCUMENT.sub(" ", plainer)) if wants_change else []) or telling_words(plainer)
+    terms = terms or telling_words(about)
     return AskedQuestion(
         text=text,
         terms=tuple(terms[:MAX_TERMS]),

@@ -79,6 +79,8 @@ class Scored:
     sentence: Sentence
     score: float
     covered: float
+    #: Whether changes are asked for of what its document is called by, so that each counts.
+    is_all: bool = False
 
 
 class Scorer:
@@ -192,7 +194,7 @@ class Scorer:
         if fits > 0 and len(text) < _SHORT and self._share(title) >= _TITLED:
             itself = max(itself, _TITLED)
         # Of a document that is all that is asked about, any change is told.
-        is_all = self._question.wants_change and self._share(around[1][0]) >= _TITLED
+        is_all = bool(self._terms) and self._question.wants_change and self._share(around[1][0]) >= _TITLED
         if self._terms and itself < _LEAST_OWN and fits <= 0 and not is_all:
             covered = 0.0
         if self._is_loose and not self._is_about(own, best, around[1][0], fits):
@@ -210,7 +212,7 @@ class Scorer:
             self.left_out.add((passage.revision_id, sentence.start))
             score *= _TO_MACHINES
             covered *= _TO_MACHINES
-        return Scored(sentence, score, covered)
+        return Scored(sentence, score, covered, is_all)
 
     def _is_about(self, own: Sequence[float], best: Sequence[float], called: Sequence[float], fits: float) -> bool:
         """Whether so many words are there that it is no chance that any is."""

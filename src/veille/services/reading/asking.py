@@ -44,7 +44,6 @@ class _Found:
     choices: list[Choice] = field(default_factory=list)
     lost: int = 0
     left_out: int = 0
-    is_read: bool = False
 
 
 class AskService:
@@ -83,9 +82,8 @@ class AskService:
         with self._dossiers.open(dossier_id) as store:
             shelf = Shelf(store, question)
             if question.wants_change:
-                pairs = shelf.pairs()
-                best = changes_of(question, pairs, limit)
-                return _Found(best.choices, shelf.lost, best.left_out, bool(pairs))
+                best = changes_of(question, shelf.pairs(), limit)
+                return _Found(best.choices, shelf.lost, best.left_out)
             best = best_of(question, shelf.passages(), limit)
             choices = best.choices
             if self._near is not None and question.moment is None:
@@ -93,17 +91,16 @@ class AskService:
             return _Found(choices, shelf.lost, best.left_out)
 
     def _extract(self, dossier_id: str, question: AskedQuestion, found: _Found) -> AskAnswer:
-        statements = self._checked(dossier_id, extract(found.choices))
+        statements, now = self._checked(dossier_id, extract(found.choices)), self._clock()
         if not statements:
             return AskAnswer(
                 question=question.text,
                 kind="nothing",
                 statements=(),
                 understood=question.described,
-                note=why_nothing(question, lost=found.lost, left_out=found.left_out, is_read=found.is_read),
+                note=why_nothing(question, lost=found.lost, left_out=found.left_out, now=now),
                 code="no_answer",
             )
-        now = self._clock()
         return AskAnswer(
             question=question.text,
             kind="extract",

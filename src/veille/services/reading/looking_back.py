@@ -118,6 +118,10 @@ class Shelf:
             return None, became
         # What was just before may have been removed by a rule of retention: what was before that is still older.
         was = next(self._read(document_id, lines, older[:_PER_DOCUMENT]), None)
+        if was is None and start:
+            # All of them were: then the oldest of that time that can still be read is what it was.
+            inside = [line for line in reversed(lines) if line.extracted_at >= start and line.n < after.n]
+            was = next(self._read(document_id, lines, inside), None)
         return (was, became) if was is not None else None
 
     def _lines(self, document_id: str) -> list[RevisionLine]:
