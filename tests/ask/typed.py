@@ -73,3 +73,10 @@ UNANSWERED = (
     "Is there a train to the airport at night?", "How do I print a photo?", "What is the population of Norway?",
     "Wie hoch ist der Turm?", "Wann beginnt die Oper?", "Was kostet ein Liter Diesel?", "Wer ist der Pfarrer?",
 )  # fmt: skip
+#: Questions about the things that pages are about, for what they do not say of them.
+ASKED_OF_THINGS = (
+    "Who is the chairman of the allotments?", "What is the e-mail address of the hostel?",
+    "Who is the owner of the hostel?", "Wie lautet die Telefonnummer der Stadtbücherei?",
+    "Wer ist der Bürgermeister von Moorwinkel?", "What is the licence of Corvid?", "What is the colour of the bus?",
+    "Who is the author of Corvid?", "What is the size of a plot?", "How many doctors does the surgery have?",
+)  # fmt: skip

@@ -123,6 +123,22 @@ _WHAT: Final = re.compile(
 )
 
 
+#: The thing whose value is asked for: "what is the phone number of …", "wer ist der Bürgermeister von …".
+_HEAD: Final = re.compile(
+    r"^\W*(?:what|who|which|wer|was|wie|quel(?:le)?s?|qui|quien(?:es)?|cual(?:es)?|chi|quem|qual[ei]?s?|wat|wie)"
+    r"(?:['’]s|\s+(?:is|are|was|were|ist|sind|war|waren|lautet|heisst|est|sont|etait|es|son|era|e|sono|zijn))"
+    r"\s+(?:the|der|die|das|le|la|les|l['’]|el|los|las|il|lo|i|gli|o|a|de|het)\s*"
+    r"(?P<head>\w+(?:[ -]\w+){0,2}?)"
+    r"(?:\s+(?:of|for|at|in|on|to|von|vom|der|des|fur|im|am|de|du|d['’]|del|della|da|do|van)\b|\s*[?!.]*$)"
+)
+
+
+_YES_OR_NO: Final = re.compile(
+    r"^\W*(?:do|does|did|is|are|was|were|can|could|may|must|should|will|has|have|kann|konnen|darf|muss|ist|sind|hat"
+    r"|gibt es|est-ce que|peut|puis|y a-t-il|es|son|hay|puede|puedo|posso|puo|c['’]e|is er|kan|mag)\b"
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedQuestion:
     """A question as it is understood."""
@@ -138,6 +154,10 @@ class AskedQuestion:
     expected: frozenset[Expected] = frozenset()
     #: Whether it asks what, when or how, and not whether.
     wants_what: bool = False
+    #: Those of the words that name the thing whose value is asked for, if it is put so.
+    head: frozenset[str] = frozenset()
+    #: Whether it is answered with yes or no: "do I have to pay when …".
+    is_whether: bool = False
     #: Words of it that look like a time and were not understood as one.
     unread: str = ""
     #: Whether it asked for changes, and there are none.
@@ -195,6 +215,8 @@ def understood(text: str, now: int, *, is_unchanged: bool = False) -> AskedQuest
         moment=moment,
         wants_change=wants_change,
         wants_newest=newest,
+        head=frozenset(telling_words(head["head"])) if (head := _HEAD.search(rest)) else frozenset(),
+        is_whether=_YES_OR_NO.search(plain) is not None,
         wants_what=_WHAT.search(plain) is not None,
         unread=unread(text, moments, wants_change=wants_change),
         is_unchanged=is_unchanged,

@@ -15,6 +15,7 @@ from typing import Final
 from veille.core.ask.addressed import stands_by_an_order
 from veille.core.ask.passages import AskPassage, Sentence, sentences_of
 from veille.core.ask.question import AskedQuestion, Expected, is_named
+from veille.core.ask.time_amounts import NUMBERS
 from veille.core.ask.wording import EXACT, FORM, is_kana, likeness, telling_words, words_of
 from veille.core.search.meaning import question_language
 from veille.core.search.snippets import folded
@@ -72,6 +73,10 @@ _HAS: Final = {
 }  # fmt: skip
 
 
+#: A number may be a word: "two metres".
+_VALUE: Final = re.compile(rf"\d|\b(?:{'|'.join(word for word, number in NUMBERS.items() if number > 1)})\b")
+
+
 @dataclass(frozen=True, slots=True)
 class Scored:
     """A sentence and how well it answers; `covered` is the share of the question that it and its surroundings have."""
@@ -105,7 +110,8 @@ class Scorer:
         #: Sentences that would answer, but look like orders to machines or stand beside one: revision and beginning.
         self.left_out: set[tuple[str, int]] = set()
         self._weights = self._weighted(_UNKNOWN)
-        #: Which terms name what is expected: "price", "hours".
+        #: Which terms name the thing that is asked for; and what is expected: "price", "hours".
+        self._heads = [at for at, term in enumerate(self._terms) if term in question.head]
         self._named = tuple(float(any(is_named(one, term) for one in question.expected)) for term in self._terms)
 
         named = [
@@ -197,7 +203,9 @@ class Scorer:
         is_all = bool(self._terms) and self._question.wants_change and self._share(around[1][0]) >= _TITLED
         if self._terms and itself < _LEAST_OWN and fits <= 0 and not is_all:
             covered = 0.0
-        if self._is_loose and not self._is_about(own, best, around[1][0], fits):
+        if self._is_loose and not (
+            self._is_about(own, best, around[1][0], fits) and self._has_asked(text, own, around)
+        ):
             covered = 0.0
         score = (covered + itself) / 2 + _RANK * passage.rank + fits
         is_title = flat(text) == flat(passage.title)
@@ -222,6 +230,14 @@ class Scorer:
         there = sum(best[at] >= _THERE for at in telling)
         is_said = len(telling) <= _THERE_FEW and any(own[at] == EXACT for at in telling)
         return there >= (1 if is_said else _THERE_LEAST)
+
+    def _has_asked(self, text: str, own: Sequence[float], around: Sequence[tuple[tuple[float, ...], float]]) -> bool:
+        """Whether the thing that is asked for stands in the sentence or beside it; else a value of its kind."""
+        if not self._heads:
+            expected = () if self._question.is_whether else self._question.expected
+            return not expected or any(_has_value(text, one) for one in expected)
+        (above, _), _, *beside = around
+        return any(match[at] >= _THERE for match in (own, above, *(other for other, _ in beside)) for at in self._heads)
 
     def _fits(self, text: str) -> float:
         """Whether the sentence has what the question expects."""
@@ -263,6 +279,14 @@ class Scorer:
             math.log(1 + (len(every) - count + 0.5) / (count + 0.5)) * (1 if count else unknown) for count in counts
         ]
         return [weight * (_KANA if is_kana(term) else 1) for weight, term in zip(weights, self._terms, strict=True)]
+
+
+def _has_value(text: str, expected: Expected) -> bool:
+    """Whether a sentence has something of a kind at all: a name for who, a number or a day for the others."""
+    if expected is Expected.PERSON:
+        return _HAS[expected].search(text) is not None
+    plain = folded(text)
+    return _VALUE.search(plain) is not None or _HAS[Expected.DAY].search(plain) is not None
 
 
 def _called(passage: AskPassage) -> str:
