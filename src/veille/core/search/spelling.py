@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -74,7 +75,9 @@ def right_letters(word: str) -> tuple[int, ...]:
 
 
 def meant(word: str, known: Iterable[tuple[str, int]]) -> str:
-    """The nearest of these words, each with the number of its documents: fewer errors first, then more documents.
+    """The nearest of these words, each with the number of its documents.
+
+    Those with fewer errors are first, then those that only have an ending more, then those in more documents.
 
     >>> meant("harbuor", [("harbour", 3), ("harbours", 90), ("arbour", 7)])
     'harbour'
@@ -84,7 +87,7 @@ def meant(word: str, known: Iterable[tuple[str, int]]) -> str:
     most = 2 if right_letters(word) else 1
     letters = set(word)
     found = [
-        (errors, -documents, other)
+        (errors, not other.startswith(word), -documents, other)
         for other, documents in known
         if (len(word) >= _FREE or other[0] == word[0])
         and abs(len(other) - len(word)) <= most
@@ -95,12 +98,22 @@ def meant(word: str, known: Iterable[tuple[str, int]]) -> str:
 
 
 def corrected(text: str, meant_by: Mapping[str, str]) -> str:
-    """The text of a search with words replaced, as they are folded; the rest stays as it was typed.
+    """The text of a search with words replaced, found by how they are folded; the rest stays as it was typed.
 
     >>> corrected("Harbuor bridge lang:en", {"harbuor": "harbour"})
     'harbour bridge lang:en'
     """
     return _WORD.sub(lambda match: meant_by.get(folded(match[0]), match[0]), text)
+
+
+def written(word: str, text: str) -> str:
+    """A folded word as a text writes it, in small letters: as most often; as it is if the text does not have it.
+
+    >>> written("fernwarme", "Die Fernwärme: ..."), written("cafe", "a bar")
+    ('fernwärme', 'cafe')
+    """
+    forms = Counter(found.lower() for found in _WORD.findall(text) if folded(found) == word)
+    return forms.most_common(1)[0][0] if forms else word
 
 
 def _errors(one: str, other: str) -> int:

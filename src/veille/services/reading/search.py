@@ -16,7 +16,7 @@ from veille.core.search.answers import Ranking, SearchMade
 from veille.core.search.query import Query, of_words, parse, spoken
 from veille.core.search.question import check_mode, is_question, is_relaxed
 from veille.core.search.refine import Facet, facets, loosened
-from veille.core.search.spelling import corrected, doubtful
+from veille.core.search.spelling import corrected, doubtful, written
 from veille.core.text import visible
 from veille.errors import ConfigError, NotFoundError, SinkError, StoreError
 from veille.services.analyse.popular import RANKED as POPULAR
@@ -26,7 +26,7 @@ from veille.services.meaning.blending import Blending
 if TYPE_CHECKING:
     from veille.core.search.answers import Hit, Labels
     from veille.core.search.question import SearchMode, SearchOrder
-    from veille.ports import Clock, Dossiers
+    from veille.ports import Clock, Dossiers, DossierStore
     from veille.ports.contents import Index
     from veille.ports.meaning import Embedders
 
@@ -183,7 +183,8 @@ class SearchService:
             with suppress(NotFoundError, StoreError), self._dossiers.open(dossier_id) as store:
                 for word in list(words)[:_CORRECTED]:
                     other, documents = store.index.nearest(word)
-                    near[word] = max(near.get(word, (0, "")), (documents, other))
+                    if documents > near.get(word, (0, ""))[0]:
+                        near[word] = documents, _written(store, other)
         meant_by = {word: other for word, (_, other) in near.items() if other}
         return corrected(text, meant_by) if meant_by else ""
 
@@ -339,3 +340,11 @@ class SearchLogService:
         """Newest first."""
         with self._dossiers.open(dossier_id) as store:
             return store.search_log.recent(limit)
+
+
+def _written(store: DossierStore, word: str) -> str:
+    """A word of the index as it stands in the document that has it most."""
+    for hit in store.index.answering(of_words(word), 1).hits:
+        revision = store.records.revision(hit.document_id)
+        return written(word, f"{revision.title}\n{revision.text}")
+    return word
