@@ -30,7 +30,7 @@ _OPPOSITES: Final = tuple(
             r"clos|shut|schlie|geschlo|ferm|cierr|cerr(?:o|ado|ada|ar)\b|chius|chiud|fech|geslot|sluit|закры",
         ),
         (
-            r"allow|permit|permis|may\b|welcome|erlaub|gestatt|willkommen|autoris|permit|admit|toegestaan|разреш|можно",
+            r"allow|permit|permis|(?<!\d )(?<!\d\. )(?<!th )(?<!st )may\b(?! \d)|welcome|erlaub|gestatt|willkommen|autoris|permit|admit|toegestaan|разреш|можно",
             r"forbid|forbad|prohibit|ban\b|bans\b|bann|verbot|untersag|interdi|defend|prohib|viet|proib|verbod|запре|нельзя",
         ),
         (r"start|begin|began|begun|beginn|commenc|empiez|inizi|begint|начина", r"end\b|ends|ended|stop|finish|endet|fini|termin|eindig|заканч"),
@@ -39,9 +39,27 @@ _OPPOSITES: Final = tuple(
         (r"includ|inklusive|compris|inclu|inbegrepen|включ", r"exclud|exklusive|exclu|исключ"),
         (r"longer|larger|bigger|langer|grosser|plus (?:long|grand)|mas (?:largo|grande)|длиннее|больше", r"shorter|smaller|kurzer|kleiner|plus (?:court|petit)|mas (?:corto|pequeno)|короче|меньше"),
         (r"over\b|above|uber\b|oberhalb|au-dessus|encima|boven|старше|выше", r"under\b|below|unter\b|unterhalb|au-dessous|debajo|onder\b|младше|ниже"),
-        (r"free\b|kostenlos|gratuit|gratis|бесплатн", r"paid\b|kostenpflichtig|payant|платн"),
+        (r"free\b|kostenlos|gratuit|gratis|бесплатн", r"paid\b|pays?\b|kostenpflichtig|payant|платн"),
+        (r"accept|approv|adopted\b|angenommen|genehmigt|accepte|approuv|acept|accett", r"reject|refus|denied\b|abgelehnt|lehnte|rejet|rechaz|respin"),
+        (r"introduc|eingefuhrt|instaur|introdu[cz]", r"abolish|abolit|repeal|scrapped\b|abgeschafft|aboli|supprim"),
+        (r"often\b|frequent|oft\b|haufig|souvent|a menudo|spesso|vaak", r"rare|seldom|selten|zelden|raramente"),
     )
 )  # fmt: skip
+_OPEN_CLOSED: Final = _OPPOSITES[1]
+#: What takes a part away: who quotes it says it, too.
+_BUT: Final = re.compile(
+    r"\b(?:except\w*|apart from|other than|with the exception|excluding|sauf|hormis|excepte\w*|au(?:ss|ß)er|ausgenommen"
+    r"|mit ausnahme|salvo|excepto|tranne|eccetto|exceto|behalve|кроме)\b"
+)
+_ONLY: Final = re.compile(
+    r"\b(?:only|solely|exclusively|nur|ausschlie(?:ss|ß)lich|lediglich|seulement|uniquement|solo|solamente|unicamente|soltanto"
+    r"|apenas|somente|alleen|slechts|только|лишь)\b"
+)
+#: What is open until a time closes then: the time after such a word.
+_UNTIL: Final = re.compile(
+    r"\b(?:until|till|to|before|bis|vor|jusqu['’]a|a|avant|hasta|antes de|fino al?l?e?|prima delle|tot|voor|до|ate)"
+    r"\s+(?:(?:the|las|le|dem|zum|as)\s+)?(\d+(?:[.:,]\d+)?)"
+)
 _CLAUSE: Final = re.compile(
     r"[.;!?:\n。；！？]+(?!\d)|,(?!\d)|\b(?:but|while|whereas|aber|sondern|mais|pero|ma|maar|но)\b"
 )
@@ -68,9 +86,11 @@ def contradicts(text: str, quotes: Sequence[str]) -> bool:
     theirs = [clause for quote in quoted for clause in _clauses(quote)][:_COMPARED]
     for clause in islice(_clauses(plain), _SAID):
         alike = max(theirs, key=lambda other: (_common(clause, other), _common(other, clause)), default="")
-        if _common(clause, alike) and _is_opposite(clause, alike):
+        if _common(clause, alike) and (
+            _is_opposite(clause, alike) or (_ONLY.search(alike) and not _ONLY.search(plain))
+        ):
             return True
-    return False
+    return any(_BUT.search(quote) for quote in quoted) and not _BUT.search(plain)
 
 
 def _clauses(text: str) -> Iterator[str]:
@@ -95,9 +115,20 @@ def _is_opposite(one: str, other: str) -> bool:
         # Who has both, or none, says nothing of it.
         if all(side[0] != side[1] for side in sides):
             told = True
+            if (up, down) == _OPEN_CLOSED and sides[0] != sides[1] and _is_until_then(one, other):
+                return False
             if (sides[0] != sides[1]) != negated:
                 return True
     return negated and not told
+
+
+def _is_until_then(one: str, other: str) -> bool:
+    """Whether one says until when, and the other what is then: open until 8 is closed from 8 on."""
+    return any(
+        time[1] in re.findall(r"\d+(?:[.:,]\d+)?", there)
+        for text, there in ((one, other), (other, one))
+        for time in _UNTIL.finditer(text)
+    )
 
 
 def _is_exchanged(text: str, quotes: Sequence[str]) -> bool:
