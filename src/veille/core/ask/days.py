@@ -143,8 +143,8 @@ def named_times(text: str, now: int) -> list[NamedTime]:
     today = datetime.fromtimestamp(now / 1000, UTC).date()
     found = []
     for first, last, place in month_spans(text, today):
-        start, days = _third(text, place[0], (first, last))
-        found.append(NamedTime(ms(days[0]), ms(days[1]), (start, place[1])))
+        start, (begin, end) = _third(text, place[0], (first, last))
+        found.append(NamedTime(ms(begin), ms(end), (start, place[1])))
         text = text[:start] + " " * (place[1] - start) + text[place[1] :]
     for pattern, name, needs in _PATTERNS:
         for match in pattern.finditer(text):
