@@ -50,6 +50,7 @@ def test_a_folder_is_backed_up_and_restored(cli: Cli, site: Site, tmp_path: Path
         "sources": 1,
         "secrets": 0,
         "sealed": 0,
+        "files": 0,
         "paused": [],
     }
     assert [hit["title"] for hit in cli.json("search", "harbour", "--data", new)] == ["Bridges"]

@@ -419,13 +419,13 @@ def test_duplicates_and_other_sources_of_a_page_find_nothing_new_after_a_reread(
     for path in ("/a", "/copy"):
         _page(watch.site, path, STORY * 2, aside=ASIDE.format(1912))
     watch.site.feed("/feed", [("/a", "A page", "Short.")])
-    sources = [watch.add(path, "page", **WORSE) for path in ("/a", "/copy")]
+    sources = [watch.add(path, "page", mode="density") for path in ("/a", "/copy")]
     for source in sources:
         watch.app.run(Scope(dossiers=frozenset({watch.dossier_id}), sources=frozenset({source.id})))
     watch.add("/feed", "feed", follow_links=True)
     assert Change.CHANGED not in told(watch.turn()[0])
     for source in sources:
-        _edit(watch, source.id, BETTER)
+        _edit(watch, source.id, {"mode": "everything"})
     assert _reread(watch).counts == {"changed": 1}
     for _ in range(2):
         report, _ = watch.turn()
