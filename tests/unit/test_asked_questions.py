@@ -121,6 +121,15 @@ def _day(at: int) -> str:
         ("depuis un mois", "since 2026-10-17"),
         ("seit zwei Wochen", "since 2026-11-03"),
         ("since half a year", "since 2026-05-17"),
+        # A weekday before a date belongs to it.
+        ("since Monday, 2 November 2026", "since 2026-11-02"),
+        ("seit Montag, dem 2. November", "since 2026-11-02"),
+        ("depuis le lundi 2 novembre", "since 2026-11-02"),
+        ("desde el lunes 2 de noviembre", "since 2026-11-02"),
+        ("с понедельника, 2 ноября", "since 2026-11-02"),
+        ("on Sat, October 31st", "at 2026-10-31 2026-11-01"),
+        ("Friday 2026-10-30", "at 2026-10-30 2026-10-31"),
+        ("between Monday, 2 November and Friday, 6 November", "at 2026-11-02 2026-11-07"),
         # Words that only look like times.
         ("what changed since the fire of 1904", ""),
         ("what changed since the council of May 2026", ""),

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
 from veille.core.ask.month_days import month_spans
-from veille.core.ask.month_names import MONTH, YEAR, month_of, which_of
+from veille.core.ask.month_names import MONTH, WEEKDAY, WEEKDAYS, YEAR, month_of, weekdays_of_dates, which_of
 from veille.core.ask.time_amounts import AMOUNT, AND_A_HALF, amount_of
 
 Days = tuple[date, date]
@@ -71,15 +71,6 @@ _LAST: Final = (
     "last|past|previous|letzten?|letzte[rsm]?|vergangenen?|vorige[nrs]?|derniers?|dernieres?|ultim[oaie]s?|pasad[oa]s?|"
     "passad[oa]s?|scors[oai]|afgelopen|vorige|прошл\\w+|последн\\w+"
 )
-_WEEKDAYS: Final = (
-    "monday montag lundi lunes lunedi segunda maandag понедельник\\w*",
-    "tuesday dienstag mardi martes martedi terca dinsdag вторник\\w*",
-    "wednesday mittwoch mercredi miercoles mercoledi quarta woensdag сред[аыу]",
-    "thursday donnerstag jeudi jueves giovedi quinta donderdag четверг\\w*",
-    "friday freitag vendredi viernes venerdi sexta vrijdag пятниц\\w+",
-    "saturday samstag sonnabend samedi sabado sabato zaterdag суббот\\w+",
-    "sunday sonntag dimanche domingo domenica zondag воскресень\\w+",
-)
 _SEASONS: Final = (
     "spring fruhjahr fruhling printemps primavera lente весн\\w+",
     "summer sommer ete verano estate verao zomer лет\\w+",
@@ -99,7 +90,6 @@ _START_OF: Final = r"(?:beginning|start|anfang|beginn|debut|inizio|principios?|c
 _OF_THE: Final = r"(?:\s+(?:of|de|du|des|der|del|da|do|van|the|this|la|cette|ce|dieses|dieser|het|este|esta|этого)|\s+l['’]|\s+dell['’])*"
 _SEASON: Final = "|".join(name for names in _SEASONS for name in names.split())
 _ORDINAL: Final = "|".join(name for names in _ORDINALS for name in names.split())
-_WEEKDAY: Final = "|".join(name for names in _WEEKDAYS for name in names.split())
 #: Times relative to now or with names of their own; each with what it means, and what it needs.
 _NAMED: Final = (
     (
@@ -125,8 +115,8 @@ _NAMED: Final = (
     (rf"\b(?:this|diese[nrsm]?|cette|ce|est[ae]|quest[ao]|deze|dit|эт\w+)\s+{_unit()}\b", "this", Needs.NOTHING),
     (rf"\b(?P<name>{_SEASON})(?:\s+(?:of|de|del|di))?\s+(?P<year>{_Y})(?:\s?/\s?\d\d(?:\d\d)?)?\b", "season", Needs.NOTHING),
     (rf"\b(?:{_LAST})\s+(?P<name>{_SEASON})\b", "season", Needs.NOTHING),
-    (rf"\b(?:{_LAST})\s+(?P<name>{_WEEKDAY})\b|\b(?P<name2>{_WEEKDAY})\s+(?:{_LAST})\b", "weekday", Needs.NOTHING),
-    (rf"\b(?P<name>{_WEEKDAY})\b", "weekday", Needs.SINCE),
+    (rf"\b(?:{_LAST})\s+(?P<name>{WEEKDAY})\b|\b(?P<name2>{WEEKDAY})\s+(?:{_LAST})\b", "weekday", Needs.NOTHING),
+    (rf"\b(?P<name>{WEEKDAY})\b", "weekday", Needs.SINCE),
     (rf"\b(?P<n>{AMOUNT})\s+{_unit()}{AND_A_HALF}\b", "ago", Needs.ONLY_SINCE),
 )  # fmt: skip
 _PATTERNS: Final = tuple((re.compile(pattern), name, needs) for pattern, name, needs in _NAMED)
@@ -140,7 +130,19 @@ _THIRDS: Final = (
 
 def named_times(text: str, now: int) -> list[NamedTime]:
     """The times that a folded text names; each word is of one of them at most."""
-    today = datetime.fromtimestamp(now / 1000, UTC).date()
+    today, begins = datetime.fromtimestamp(now / 1000, UTC).date(), {}
+    for start, end in weekdays_of_dates(text):
+        begins[end] = start
+        text = text[:start] + " " * (end - start) + text[end:]
+    found = [*_relative(text, today)]
+    for one in found:
+        if one.needs is Needs.NOTHING:
+            text = text[: one.place[0]] + " " * (one.place[1] - one.place[0]) + text[one.place[1] :]
+    found += _written(text, today)
+    return [replace(one, place=(begins.get(one.place[0], one.place[0]), one.place[1])) for one in found]
+
+
+def _relative(text: str, today: date) -> list[NamedTime]:
     found = []
     for first, last, place in month_spans(text, today):
         start, (begin, end) = _third(text, place[0], (first, last))
@@ -153,7 +155,7 @@ def named_times(text: str, now: int) -> list[NamedTime]:
                 found.append(NamedTime(ms(days[0]), ms(days[1]), (start, match.end()), needs))
                 if needs is Needs.NOTHING:
                     text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
-    return found + list(_written(text, today))
+    return found
 
 
 def _written(text: str, today: date) -> Iterator[NamedTime]:
@@ -247,7 +249,7 @@ def _meant(name: str, match: re.Match[str], today: date) -> Days | None:
         day = today - timedelta(_DAYS_AGO[name])
         return day, day + timedelta(1)
     if name == "weekday":
-        which = which_of(groups.get("name") or groups["name2"], _WEEKDAYS) - 1
+        which = which_of(groups.get("name") or groups["name2"], WEEKDAYS) - 1
         day = today - timedelta((today.weekday() - which - 1) % 7 + 1)
         return day, day + timedelta(1)
     if name in {"quarter", "season"}:

@@ -1,4 +1,4 @@
-"""The names of months in several languages, folded, and years."""
+"""The names of months and weekdays in several languages, folded, and years."""
 
 from __future__ import annotations
 
@@ -21,11 +21,37 @@ _NAMES: Final = (
 )
 MONTH: Final = f"(?:{'|'.join(name for names in _NAMES for name in names.split())})"
 YEAR: Final = r"(?:19|20)\d\d"
+WEEKDAYS: Final = (
+    "monday montag lundi lunes lunedi segunda maandag понедельник\\w*",
+    "tuesday dienstag mardi martes martedi terca dinsdag вторник\\w*",
+    "wednesday mittwoch mercredi miercoles mercoledi quarta woensdag сред[аыу]",
+    "thursday donnerstag jeudi jueves giovedi quinta donderdag четверг\\w*",
+    "friday freitag vendredi viernes venerdi sexta vrijdag пятниц\\w+",
+    "saturday samstag sonnabend samedi sabado sabato zaterdag суббот\\w+",
+    "sunday sonntag dimanche domingo domenica zondag воскресень\\w+",
+)
+WEEKDAY: Final = "|".join(name for names in WEEKDAYS for name in names.split())
+_NTH: Final = r"\d{1,2}(?:st|nd|rd|th|er|\.|º|°)?"
+#: A weekday directly before a date says nothing more: "Monday, the 2nd of November".
+_WEEKDAY_OF: Final = re.compile(
+    rf"\b(?:last |past |letzte[mnrs]? )?(?:(?:{WEEKDAY})(?:-feira)?|(?:mon|tues?|wed|thu(?:rs)?|fri|sat|sun)\b\.?),?\s+"
+    rf"(?:(?:the|dem|den|der|le|el|il|dia|de)\s+)?(?={_NTH}(?:\s+(?:of|de|di))?\s+{MONTH}\b|{MONTH}\b\.?\s+\d"
+    rf"|\d{{1,2}}[./]\d{{1,2}}[./]|{YEAR}-\d)"
+)
 
 
 def month_of(written: str) -> int:
     """The number of the first month that a text names; it must name one."""
     return which_of(written, _NAMES)
+
+
+def weekdays_of_dates(text: str) -> list[tuple[int, int]]:
+    """Where in a folded text weekdays stand directly before a date, up to where the date begins.
+
+    >>> weekdays_of_dates("since monday, 2 november, or on monday")
+    [(6, 14)]
+    """
+    return [match.span() for match in _WEEKDAY_OF.finditer(text)]
 
 
 def which_of(written: str, names: tuple[str, ...]) -> int:
