@@ -177,6 +177,22 @@ def test_a_time_before_anything_was_kept_and_one_to_come_are_told(watch: Watch) 
     assert (_quotes(later)[0], "still to come" in later.note) == ("A ticket costs 7 euros.", True)
 
 
+def test_what_was_first_kept_inside_a_time_is_compared_with_its_first_revision(watch: Watch) -> None:
+    answer = _ask(watch, f"what changed about the Park Pool since:{_day(NOW - 20 * DAY)}")
+    assert [one.change for one in answer.statements] == ["changed"]
+    assert _quotes(answer) == ["A ticket costs 5 euros.", "A ticket costs 7 euros."]
+    assert f"first kept on {_day(NOW)}" in answer.note
+
+
+def test_what_has_one_revision_inside_a_time_was_added(watch: Watch, site: Site) -> None:
+    site.article("/lido", "Lake Lido", "The lido has three slides.")
+    watch.add("/lido", "page")
+    watch.turn()
+    answer = _ask(watch, f"what changed about the Lake Lido since:{_day(NOW + 20 * DAY)}")
+    assert [(one.change, one.text) for one in answer.statements] == [("added", "The lido has three slides.")]
+    assert answer.note == ""
+
+
 def test_a_change_is_told_from_what_can_still_be_read(watch: Watch, site: Site) -> None:
     watch.now = NOW + 60 * DAY
     site.article("/pool", "Park Pool", FIRST.replace("5 euros", "9 euros"))

@@ -46,6 +46,9 @@ def _time(question: AskedQuestion, choices: Sequence[Choice], now: int) -> str:
     if question.moment.start > now:
         return "That time is still to come: this is what is so now."
     later = [one.newest.passage for one in choices if one.newest.passage.is_later]
+    first = [one.before.passage for one in choices if one.before is not None and one.before.passage.is_later]
+    if question.wants_change and first:
+        return f"It was first kept on {iso(min(one.at for one in first))[:10]}: what changed before is not known."
     if not later:
         return ""
     return f"Nothing was kept at that time; the first revision is of {iso(min(one.at for one in later))[:10]}."

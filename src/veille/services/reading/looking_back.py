@@ -115,7 +115,7 @@ class Shelf:
         if is_same or (not start and not older):
             return became, became
         if not older:
-            return None, became
+            return self._since_first_kept(document_id, lines, after), became
         # What was just before may have been removed by a rule of retention: what was before that is still older.
         was = next(self._read(document_id, lines, older[:_PER_DOCUMENT]), None)
         if was is None and start:
@@ -123,6 +123,13 @@ class Shelf:
             inside = [line for line in reversed(lines) if line.extracted_at >= start and line.n < after.n]
             was = next(self._read(document_id, lines, inside), None)
         return (was, became) if was is not None else None
+
+    def _since_first_kept(
+        self, document_id: str, lines: Sequence[RevisionLine], after: RevisionLine
+    ) -> AskPassage | None:
+        """The oldest revision before another, of a document that was not kept before a time; None if there is none."""
+        first = [line for line in reversed(lines) if line.n < after.n]
+        return next(self._read(document_id, lines, first, is_later=True), None)
 
     def _lines(self, document_id: str) -> list[RevisionLine]:
         """The revisions of a document, newest first; none if it was deleted meanwhile or is a duplicate."""
