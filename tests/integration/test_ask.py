@@ -193,6 +193,12 @@ def test_what_has_one_revision_inside_a_time_was_added(watch: Watch, site: Site)
     assert answer.note == ""
 
 
+def test_what_did_not_change_since_a_time_that_is_not_understood_is_not_told_as_it_is(watch: Watch) -> None:
+    answer = _ask(watch, "What changed about the dogs of the pool since the regatta?")
+    assert answer.kind == "nothing"
+    assert "'since the regatta' was not understood" in answer.note
+
+
 def test_a_change_is_told_from_what_can_still_be_read(watch: Watch, site: Site) -> None:
     watch.now = NOW + 60 * DAY
     site.article("/pool", "Park Pool", FIRST.replace("5 euros", "9 euros"))

@@ -66,7 +66,8 @@ class AskService:
         """
         question, most = understood(_askable(text), self._clock()), max(limit, _SHOWN) if with_model else limit
         found = self._chosen(dossier_id, question, most)
-        if not found.choices and not found.lost and question.wants_change and question.terms and not question.moment:
+        is_timeless = not question.moment and not question.unread
+        if not found.choices and not found.lost and question.wants_change and question.terms and is_timeless:
             # "Which shelves are updated at night" has the words of a question about changes, too.
             as_it_is = understood(text, self._clock(), is_unchanged=True)
             if (other := self._chosen(dossier_id, as_it_is, most)).choices:
