@@ -130,6 +130,8 @@ def _day(at: int) -> str:
         ("on Sat, October 31st", "at 2026-10-31 2026-11-01"),
         ("Friday 2026-10-30", "at 2026-10-30 2026-10-31"),
         ("between Monday, 2 November and Friday, 6 November", "at 2026-11-02 2026-11-07"),
+        ("au cours des trois derniers mois", "at 2026-08-17 2026-11-18"),
+        ("en los 20 últimos días", "at 2026-10-28 2026-11-18"),
         # Words that only look like times.
         ("what changed since the fire of 1904", ""),
         ("what changed since the council of May 2026", ""),
@@ -190,6 +192,24 @@ def test_times_are_understood_in_several_languages(text: str, meant: str) -> Non
 def test_what_is_looked_for_is_what_a_question_is_about(text: str, terms: list[str], changes: bool) -> None:  # noqa: FBT001 - a column
     asked = understood(text, NOW)
     assert (list(asked.terms), asked.wants_change) == (terms, changes)
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("what changed at the club within the last 20 days?", ["club"]),
+        ("What changed at the club over the past 3 months?", ["club"]),
+        ("Was hat sich in der Werkstatt innerhalb der letzten drei Wochen geändert?", ["werkstatt"]),
+        ("Was hat sich im Laufe der letzten zwei Monate an der Werkstatt geändert?", ["werkstatt"]),
+        ("Qu'est-ce qui a changé à la crèche au cours des 20 derniers jours ?", ["creche"]),
+        ("Qu'est-ce qui a changé à la crèche au cours du mois dernier ?", ["creche"]),
+        ("¿Qué ha cambiado en la panadería dentro de los últimos 20 días?", ["panaderia"]),
+        ("Che cosa è cambiato al forno negli ultimi 20 giorni?", ["forno"]),
+    ],
+)
+def test_the_words_that_lead_to_a_time_are_not_looked_for(text: str, terms: list[str]) -> None:
+    asked = understood(text, NOW)
+    assert (list(asked.terms), asked.moment is not None) == (terms, True)
 
 
 def test_a_question_says_what_an_answer_would_have() -> None:

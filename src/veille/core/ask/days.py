@@ -103,6 +103,7 @@ _NAMED: Final = (
     (rf"\b{_unit()}\s+назад\b", "ago", Needs.NOTHING),
     (r"(?<!\w)(?P<n>пол)(?P<u_year>года)\s+назад\b", "ago", Needs.NOTHING),
     (rf"\b(?:{_LAST})\s+(?P<n>{AMOUNT})\s+{_unit()}{AND_A_HALF}\b", "last_n", Needs.NOTHING),
+    (rf"\b(?P<n>(?!(?:an?|one)\b)(?:{AMOUNT}))\s+(?:{_LAST})\s+{_unit()}\b", "last_n", Needs.NOTHING),
     (
         rf"(?:\b{_THE}(?P<name>q[1-4]|(?:{_ORDINAL})\s+(?:quarter(?!\s*-?finals?)|quartal|trimestr[ei])))\b(?:(?:\s+(?:of|de|del|di))?\s*/?\s*(?P<year>{_Y})\b|(?=\W|$))",
         "quarter", Needs.NOTHING,

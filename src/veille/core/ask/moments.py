@@ -53,8 +53,12 @@ _AS_OF: Final = (
     r"alla data del|по состоянию на"
 )
 _ON: Final = (
-    r"back in|on|in|during|at|by|am|im|in der|en|au|le|el|nel|nell'|in de|op|em|na|no|du|de|del|di|of|for|from|"
-    r"в|во|на|за|w|um|zum"
+    r"back in|in the course of|within|throughout|over|innerhalb(?: von)?|im laufe|binnen|wahrend"
+    r"|au cours d[eu]s?|pendant|durante|dentro del?|a lo largo del?|entro|nell'arco di"
+    r"|nel corso d(?:i|ei|egli|elle)|negli|nelle|nos|nas"
+    r"|ao longo d[eoa]s?|gedurende|в течение|за"
+    r"|on|in|during|at|by|am|im|in der|en|au|le|el|nel|nell'|in de|op|em|na|no|du|de|del|di|of|for|from|"
+    r"в|во|на|w|um|zum"
 )
 _AND: Final = r"and|und|et|y|e|en|и|i"
 _TO: Final = r"to|until|till|through|bis|a|au|al|ate|hasta|tot|до|по"
@@ -65,8 +69,8 @@ _AGE: Final = re.compile(r"\b(since|as[ -]?of|at|before|until):\s?(\d{1,4})([hdw
 _HOURS: Final = {"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24, "y": 365 * 24}
 _LEAD: Final = re.compile(
     rf"\b(?:(?P<between>{_BETWEEN})|(?P<asof>{_AS_OF})|(?P<since>{_SINCE})|(?P<after>{_AFTER})|(?P<before>{_BEFORE})"
-    rf"|(?P<until>{_UNTIL})|(?P<on>{_ON}))(?:\s+(?:the|dem|den|der|dieser|dieses|le|la|l['’]|el|il|mes de|mese di"
-    rf"|mois de))?[\s:]+$"
+    rf"|(?P<until>{_UNTIL})|(?P<on>{_ON}))(?:\s+(?:the|dem|den|der|dieser|dieses|le|la|les|l['’]|el|los|las|il|gli"
+    rf"|mes de|mese di|mois de))?[\s:]+$"
 )
 #: "Since" and what it is followed by: some words and no time of their own.
 _SINCE_OTHER: Final = re.compile(r"(?<=\w )(?:since|seit|depuis|sinds)\s+(?:[\w.'’-]+ +){1,4}$")
