@@ -212,6 +212,50 @@ def test_the_words_that_lead_to_a_time_are_not_looked_for(text: str, terms: list
     assert (list(asked.terms), asked.moment is not None) == (terms, True)
 
 
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("How much was it in 2025?", "2025"),
+        ("What changed since 2025?", "2025"),
+        ("Who was the mayor of 2024?", "2024"),
+        ("Was kostete es im Jahr 2025?", "2025"),
+        ("Was hat sich seit dem Jahr 2025 geändert?", "2025"),
+        ("Combien coûtait-il en 2025 ?", "2025"),
+        ("combien en l'an 2025", "2025"),
+        ("Сколько стоил билет в 2025 году?", "2025"),
+        ("the fee in 2024 and 2025", "2024 2025"),
+        ("the fee in 2024/25", "2024"),
+        ("the fee between 2024 and 2025", "2024"),
+        ("the fee in mid-2025", "2025"),
+        ("the fee at Easter 2025", "2025"),
+        ("What changed 2025?", "2025"),
+        ("Was hat sich 2025 geändert?", "2025"),
+        ("Was kostete der Eintritt 2025?", "2025"),
+        ("What does error 2013 mean?", ""),
+        ("What is room 1950?", ""),
+        ("What was error 2013?", ""),
+        ("What listens on port 2049?", ""),
+        ("what listens on 2049", ""),
+        ("who won the 2000 euros?", ""),
+        ("Can I win up to one of 2000 euros?", ""),
+        ("a fee of 1950 to 2000 pounds", ""),
+        ("between 1950 and 2000 metres", ""),
+        ("Which version fixed E-2077?", ""),
+        ("what changed in ISO-2022?", ""),
+        ("did it change for $2000", ""),
+        ("Was bedeutet Fehler 2013?", ""),
+        ("Où est la salle 1950 ?", ""),
+        ("how many fit in 2000 litres", ""),
+        ("the number 12013", ""),
+    ],
+)
+def test_four_digits_are_a_year_only_where_one_is_meant(text: str, meant: str) -> None:
+    asked = understood(text, NOW)
+    moments = moments_of(text, NOW, is_past=asked.moment is not None)
+    assert " ".join(_day(one.start)[:4] for one in moments) == meant
+    assert (asked.moment is not None) is bool(meant)
+
+
 def test_a_question_says_what_an_answer_would_have() -> None:
     assert understood("Wie viel kostet das?", NOW).expected == {Expected.AMOUNT}
     assert Expected.PERSON in understood("Who is the director?", NOW).expected

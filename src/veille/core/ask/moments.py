@@ -70,11 +70,40 @@ _HOURS: Final = {"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24, "y": 365 * 24}
 _LEAD: Final = re.compile(
     rf"\b(?:(?P<between>{_BETWEEN})|(?P<asof>{_AS_OF})|(?P<since>{_SINCE})|(?P<after>{_AFTER})|(?P<before>{_BEFORE})"
     rf"|(?P<until>{_UNTIL})|(?P<on>{_ON}))(?:\s+(?:the|dem|den|der|dieser|dieses|le|la|les|l['’]|el|los|las|il|gli"
-    rf"|mes de|mese di|mois de))?[\s:]+$"
+    rf"|mes de|mese di|mois de))?"
+    rf"(?:\s*\b(?:year|jahre?|annee|an|ano|anno|jaar|roku))?[\s:]+$"
 )
 #: "Since" and what it is followed by: some words and no time of their own.
 _SINCE_OTHER: Final = re.compile(r"(?<=\w )(?:since|seit|depuis|sinds)\s+(?:[\w.'’-]+ +){1,4}$")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
+#: Four digits are none of these as part of something longer, and in front of a unit: "E-2077", "2000 euros".
+_NUMBER_BEFORE: Final = re.compile(r"[\w./_$€£#+-]$")
+_NUMBER_BEHIND: Final = re.compile(
+    r"(?:\s*(?:-|–|and|or|to|und|oder|bis|et|ou|y|o|e|a)\s*\d+)?"
+    r"(?:[.,]\d|[-_][^\W\d]|\s*(?:[€$£%°]|(?:euros?|eur|cents?"
+    r"|dollars?|dolares|usd|pounds?|pfund|gbp|francs?|franken|chf|kronen|kroner|rubles?|рубл\w+|zloty\w*|yen|yuan|points?"
+    r"|percent|prozent|people|persons?|personen|personnes|personas|users?|members|mitglieder|inhabitants|einwohner"
+    r"|habitants|copies|pages|seiten|items|words|worter|mots|characters|zeichen|votes|stimmen|places|seats|platze|plazas"
+    r"|times|mal|fois|veces|[kmc]?m|met(?:re|er)s?|metros|metri|kilomet\w+|feet|ft|miles?|[km]?g|kilos?|grams?|gramm"
+    r"|tons?|tonn\w*|lit(?:re|er)s?|[km]w|kwh|watts?|volts?|[kmg]b|bytes?|[kmg]?hz|rpm|kcal|calories|hours?|stunden"
+    r"|heures|horas|minutes?|minuten|minutos|seconds?|sekunden|days|tage|jours|dias|years|jahre|ans|anos)\b))"
+)
+#: What is numbered, and what has a day in every year.
+_NUMBERED: Final = re.compile(
+    r"\b(?:errors?|fehler\w*|erreurs?|room|raum|zimmer|salle|sala|ports?|codes?|numbers?|nummer|no|nr|numero|version"
+    r"|models?|modell?e?|modelo|types?|typ|lines?|linie|ligne|linea|sections?|pages?|seite|articles?|artikel|chapter"
+    r"|rfc|iso|din|bus|flight|flug|vol|route|road|ticket|issue|bug|case|id|pin|order|invoice|rechnung|extension|zip|plz"
+    r"|event|message|paragraph|locker|house|building|office|size|channel)\s+$"
+)
+_FEAST: Final = re.compile(
+    r"\b(?:easter|christmas|new year'?s?(?: eve| day)?|ostern|weihnachten|pfingsten|silvester|paques|noel|navidad"
+    r"|pascua|pasqua|natale|natal|pasen|kerst|term|semester|season|saison|temporada)\s+$"
+)
+#: At places and hours, not in years.
+_PLACE_LEADS: Final = frozenset(("on", "at", "um", "zum", "le", "el", "op"))
+_OTHER_YEAR: Final = re.compile(r"((?:19|20)\d\d)\s*(?:,|-|–|/|and|or|und|oder|et|ou|y|o|e|en|of|и|или)\s*$")
+#: What may follow a year at the end of a question: the participle of a German or Dutch one.
+_END: Final = re.compile(r"\W*(?:(?:ge|ver|er|be)\w+)?\W*$")
 #: What looks like a time and was not read: dates that are none, ages of things that nobody counts.
 _UNREAD: Final = re.compile(
     r"\b(?:since|as[ -]?of|until|before):\s*\S+|\b(?:19|20)\d\d-\d\d?(?:-\d\d?)?\b"
@@ -93,13 +122,14 @@ _UNREAD_SINCE: Final = re.compile(
 )
 
 
-def moments_of(text: str, now: int) -> list[Moment]:
+def moments_of(text: str, now: int, *, is_past: bool = False) -> list[Moment]:
     """The times that a question names, in order; words that only look like months are not.
 
+    Who asks for changes or for what was (`is_past`) may end with a year: "what changed 2025".
     What stands in a longer time that is not understood is none: "since the fire of 1904".
     """
     plain = rest = folded(text)
-    found = sorted(_found(plain, now), key=lambda one: one.place)
+    found = sorted(_found(plain, now, is_past=is_past), key=lambda one: one.place)
     for one in found:
         rest = _blanked(rest, one.place) if one.relation is TimeRelation.SINCE else rest
     return [one for one in found if one.relation is TimeRelation.SINCE or not _is_part(rest, one.place[0])]
@@ -133,14 +163,15 @@ def unread(text: str, moments: list[Moment], *, wants_change: bool) -> str:
     return text[found.start() : found.end()].strip() if found else ""
 
 
-def _found(text: str, now: int) -> Iterator[Moment]:
+def _found(text: str, now: int, *, is_past: bool) -> Iterator[Moment]:
     for match in _AGE.finditer(text):
         is_since = match[1] == "since"
         start = now - int(match[2]) * _HOURS[match[3]] * 3_600_000
         relation = TimeRelation.SINCE if is_since else TimeRelation.AT
         yield Moment(relation, start, FOREVER if is_since else start + 1, match.span(), is_strict=True)
         text = _blanked(text, match.span())
-    named = sorted(named_times(text, now), key=lambda one: one.place)
+    times = (one for one in named_times(text, now) if not _is_number(text, one))
+    named = sorted(times, key=lambda one: one.place)
     while named:
         one = named.pop(0)
         if named and (begin := _range_start(text, one, named[0])) is not None:
@@ -148,18 +179,19 @@ def _found(text: str, now: int) -> Iterator[Moment]:
             # "Between November and March 2026" begins in the year before.
             start = one.start if one.start < end.end else year_before(one.start)
             yield Moment(TimeRelation.AT, start, end.end, (begin, end.place[1]))
-        elif (moment := _led(text, one)) is not None:
+        elif (moment := _led(text, one, is_past=is_past)) is not None:
             yield moment
 
 
-def _led(text: str, named: NamedTime) -> Moment | None:
+def _led(text: str, named: NamedTime, *, is_past: bool) -> Moment | None:
     """The moment with what the words before it say; None if it needs some and there are none."""
     start, end = named.place
     if behind := _SINCE_BEHIND.match(text, end):
         return Moment(TimeRelation.SINCE, named.start, FOREVER, (start, behind.end()))
     lead = _LEAD.search(text, max(0, start - 30), start)
     kind = lead.lastgroup if lead else None
-    if not _is_a_time(text, named, lead):
+    is_bare = _is_bare(text, named)
+    if not (_is_a_year(text, named.place, lead, is_past=is_past) if is_bare else _is_a_time(named, lead)):
         return None
     place = (lead.start() if lead else start, end)
     if kind in {"since", "after"}:
@@ -172,14 +204,40 @@ def _led(text: str, named: NamedTime) -> Moment | None:
     return Moment(TimeRelation.AT, named.start, named.end, place, is_strict=kind == "asof")
 
 
-def _is_a_time(text: str, named: NamedTime, lead: re.Match[str] | None) -> bool:
+def _is_bare(text: str, named: NamedTime) -> bool:
+    """Whether a time is four digits and nothing else."""
+    return named.needs is Needs.LEAD and _YEAR.fullmatch(text, *named.place) is not None
+
+
+def _is_number(text: str, named: NamedTime) -> bool:
+    """Whether such digits count something, or are part of a name."""
+    start, end = named.place
+    if not _is_bare(text, named) or _OTHER_YEAR.search(text, 0, start):
+        return _is_bare(text, named) and _NUMBER_BEHIND.match(text, end) is not None
+    return bool(_NUMBER_BEFORE.search(text, 0, start) or _NUMBER_BEHIND.match(text, end))
+
+
+def _is_a_year(text: str, place: tuple[int, int], lead: re.Match[str] | None, *, is_past: bool) -> bool:
+    """Whether such digits are a year: after "in" and the like, beside one that is, or at the end of what was asked."""
+    start, end = place
+    if lead is not None:
+        return lead["on"] not in _PLACE_LEADS
+    if other := _OTHER_YEAR.search(text, 0, start):
+        before = _LEAD.search(text, max(0, other.start() - 30), other.start())
+        return _is_a_year(text, other.span(1), before, is_past=is_past)
+    if _FEAST.search(text, 0, start):
+        return True
+    return is_past and bool(_END.match(text, end)) and not _NUMBERED.search(text, 0, start)
+
+
+def _is_a_time(named: NamedTime, lead: re.Match[str] | None) -> bool:
     """Whether the words before such a time are what it needs to be one."""
     kind = lead.lastgroup if lead else None
     if named.needs is Needs.SINCE:
         return kind in {"since", "after"}
     if named.needs is Needs.ONLY_SINCE:
         return kind == "since"
-    if named.needs is Needs.LEAD and not _YEAR.search(text, *named.place):
+    if named.needs is Needs.LEAD:
         # "The march" is a walk.
         return lead is not None and not lead[0].endswith("the ")
     return True

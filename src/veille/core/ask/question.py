@@ -53,6 +53,10 @@ _HAPPENED: Final = re.compile(
     r"\b(?:happen(?:ed|s|ing)|passiert\w*|geschehen|geschah|(?:s'est|se sont|s est) passe\w*|(?:que|qué) paso|ha pasado"
     r"|e successo|aconteceu|gebeurd\w*|gebeurde|произошло|случилось)\b"
 )
+_WAS: Final = re.compile(
+    r"\b(?:was|were|did|had|war|waren|wurden?|hatten?|galt\w*|kostete\w*|betrug\w*|hat|haben|etai(?:t|ent)|coutai(?:t|ent)"
+    r"|era[ns]?|erano|fue|costaban?|costava|custava|kostte|was|waren|бы(?:л|ла|ло|ли)|стоил\w*|kosztowal\w*|byl[aoy]?)\b"
+)
 #: Who asks how something is changed does not ask whether it was: "how do I change my password", "wie ändere ich".
 _HOW_TO: Final = re.compile(
     r"^\W*(?:(?:where |when )?(?:can|could|may|should) (?:i|we|you|one)|(?:wo |wann )?(?:kann|darf|soll) (?:ich|man)"
@@ -187,7 +191,7 @@ def understood(text: str, now: int, *, is_unchanged: bool = False) -> AskedQuest
     """What a text asks at this time; if nothing changed, what it asks about what is."""
     text = _bounded(flat(text))
     plain = folded(text)
-    moments = moments_of(text, now)
+    moments = moments_of(text, now, is_past=any(words.search(plain) for words in (_CHANGED, _HAPPENED, _WAS)))
     moment = joined(moments)
     rest = plain
     for one in moments:
