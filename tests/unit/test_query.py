@@ -74,6 +74,14 @@ def test_a_minus_excludes_a_word_or_phrase_but_not_inside_a_word() -> None:
     assert _terms("bridge -ferry cross-river") == [["bridge"], ["cross-river"]]
 
 
+@pytest.mark.parametrize("word", ["--no-verify-ssl", "--dry-run", "--x=1"])
+def test_a_word_that_begins_with_two_hyphens_is_looked_for(word: str) -> None:
+    query = parse(f"curl {word} -ferry", NOW)
+    assert query.excluded == (Term(text="ferry"),)
+    assert [group[0].text for group in query.groups] == ["curl", word]
+    assert parse("--", NOW).is_empty
+
+
 def test_a_star_at_the_end_makes_a_prefix() -> None:
     assert parse("harb*", NOW).groups == ((Term(text="harb", prefix=True),),)
     assert parse("*bour", NOW).groups == ((Term(text="*bour"),),)

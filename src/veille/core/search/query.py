@@ -1,5 +1,6 @@
 """The search language: words, "phrases", -not, OR, prefix*; filters source lang kind topic tag after before.
 
+Two hyphens are no "not" but the beginning of an option (`--dry-run`).
 Every text is a valid query. Anything that is not an operator is a word, and a word not in the index finds nothing.
 """
 
@@ -15,7 +16,7 @@ from veille.core.text import visible
 MAX_TERMS = 128
 
 _TOKEN = re.compile(
-    r"""(?P<not>-?)(?:(?P<filter>source|lang|kind|topic|tag|after|before):(?:"(?P<quoted>[^"]*)"|(?P<plain>[^\s"]+))"""
+    r"""(?P<not>(?:-(?!-))?)(?:(?P<filter>source|lang|kind|topic|tag|after|before):(?:"(?P<quoted>[^"]*)"|(?P<plain>[^\s"]+))"""
     r"""|"(?P<phrase>[^"]*)"?|(?P<word>[^\s"]+))""",
     re.IGNORECASE,
 )
