@@ -264,6 +264,9 @@ def test_any_text_is_readable_markdown_and_csv(text: str) -> None:
         ("A **bold** *one* of `my_own_*code*`, `__init__`.", "A bold one of my_own_*code*, __init__."),
         ("2 * 3 * 4 and _not_this", "2 * 3 * 4 and _not_this"),
         ("die_größte_zahl", "die_größte_zahl"),
+        ("A `vector<int>` in <b>`<main>`</b>.", "A vector<int> in <main>."),
+        ("See [`List<T>`](https://example.org/a) and **`[x](y)`**.", "See List<T> and [x](y)."),
+        ("<i>0</i> `a` `<b>` `c`", "0 a <b> c"),
     ],
 )
 def test_underscores_inside_words_are_no_emphasis_in_markdown(written: str, read: str) -> None:

@@ -25,6 +25,7 @@ _MARKS = re.compile(
     r"(?P<stars>\*{1,3}|~~)(?=\S)(?P<starred>.{1,300}?)(?<=\S)(?P=stars)"
     r"|(?<!\w)(?P<lines>_{1,3})(?=[^\s_])(?P<lined>.{1,300}?)(?<=[^\s_])(?P=lines)(?!\w)"
 )
+_APART = re.compile(r"\0(\d+)\0")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 
 
@@ -130,13 +131,16 @@ def _cells(line: str) -> tuple[str, ...]:
 
 def _plain(text: str) -> str:
     """The text without Markdown marks."""
-    text = _LINK.sub(r"\1", _TAG.sub("", text))
-    parts, at = [], 0
-    for code in _CODE.finditer(text):
-        # What is marked in code stands as it is.
-        parts += [_unmarked(text[at : code.start()]), code[2]]
-        at = code.end()
-    return "".join((*parts, _unmarked(text[at:]))).rstrip()
+    # What is marked in code stands as it is: it is set apart first.
+    codes: list[str] = []
+
+    def apart(code: re.Match[str]) -> str:
+        codes.append(code[2])
+        return f"\0{len(codes) - 1}\0"
+
+    text = _CODE.sub(apart, text.replace("\0", ""))
+    text = _unmarked(_LINK.sub(r"\1", _TAG.sub("", text)))
+    return _APART.sub(lambda place: codes[int(place[1])], text).rstrip()
 
 
 def _unmarked(text: str) -> str:
