@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from veille.core.ask.moments import moments_of
-from veille.core.ask.question import Expected, understood
+from veille.core.ask.expecting import Expected
+from veille.core.ask.question import understood
 
 NOW = round(datetime(2026, 11, 17, 12, tzinfo=UTC).timestamp() * 1000)
 
@@ -257,7 +258,7 @@ def test_four_digits_are_a_year_only_where_one_is_meant(text: str, meant: str) -
 
 
 def test_a_question_says_what_an_answer_would_have() -> None:
-    assert understood("Wie viel kostet das?", NOW).expected == {Expected.AMOUNT}
+    assert understood("Wie viel kostet das?", NOW).expected == {Expected.AMOUNT, Expected.PRICE}
     assert Expected.PERSON in understood("Who is the director?", NOW).expected
     assert Expected.CLOCK in understood("¿Cuál es el horario?", NOW).expected
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Final
 
+from veille.core.ask.expecting import Expected, expected_by, needed_by
 from veille.core.ask.moments import BEGINNING, FOREVER, Moment, TimeRelation, joined, moments_of, unread
 from veille.core.ask.wording import telling_words, words_of
 from veille.core.dates import iso
@@ -79,44 +79,6 @@ _NEWEST: Final = re.compile(
 )
 
 
-class Expected(StrEnum):
-    """What an answer is likely to have in it."""
-
-    AMOUNT = "amount"
-    DAY = "day"
-    CLOCK = "clock"
-    PERSON = "person"
-
-
-_EXPECTED: Final = {
-    Expected.AMOUNT: re.compile(
-        r"\b(?:how (?:much|many|high|large|big|long|far|old|tall|expensive|often|heavy|deep|wide|fast)"
-        r"|prices?|costs?|fees?|rates?|tariffs?|fares?|number of"
-        r"|wie ?viele?|wie (?:hoch|teuer|lange?|alt|oft|gross|schwer|weit|schnell)"
-        r"|kosten|kostet|kostete|preis\w*|gebuhr\w*|combien|prix|coute\w*|couts?|tarifs?"
-        r"|cuant[oa]s?|precios?|cuesta|costaba|tarifas?|quant[oaie]s?|prezz[oi]|costa(?:va)?|precos?"
-        r"|custa(?:va)?|hoeveel"
-        r"|prijs|prijzen|kostte|сколько|цен[аыу]|стоит|стоил\w*|стоимость|ile|cena|kosztuje|kosztowal\w*)\b"
-        r"|いくら|料金|価格|多少|价格|費用"
-    ),
-    Expected.DAY: re.compile(
-        r"\b(?:when|what day|which day|dates?|deadlines?|until when|since when|wann|frist\w*|datum|termin\w*"
-        r"|quand|delai\w*"
-        r"|cuando|fechas?|plazo\w*|quando|scadenza|prazo\w*|wanneer|когда|срок\w*|дат[аыу]|kiedy|termin)\b|いつ|何日|什么时候"
-    ),
-    Expected.CLOCK: re.compile(
-        r"\b(?:what time|opening|opening hours|hours|opens?|clos(?:es?|ing)|offnungszeit\w*|geoffnet|offnet"
-        r"|schliesst|uhr"
-        r"|horaires?|ouvert\w*|ouvre|ferme\w*|heures?|horarios?|abr[ei]\w*|cierra\w*|orari\w*|apre|chiude|fecha"
-        r"|openingstijd\w*"
-        r"|час\w*|открыт\w*|закрыва\w*|работает|godzin\w*|otwart\w*)\b|時間|何時|时间|几点"
-    ),
-    Expected.PERSON: re.compile(
-        r"\b(?:who|whose|wer|wem|wen|qui|quien(?:es)?|chi|quem|кто|кого|kto)\b|誰|谁"
-    ),
-}  # fmt: skip
-
-
 #: Who asks what, when or how is not answered by the words of the question; who asks whether, may be.
 _WHAT: Final = re.compile(
     r"\b(?:what|which|how|when|where|who|whose|why|wer|wem|wen|wie|wieviel|wann|wo|warum|welche[mnrs]?"
@@ -138,7 +100,7 @@ _HEAD: Final = re.compile(
 
 
 _YES_OR_NO: Final = re.compile(
-    r"^\W*(?:do|does|did|is|are|was|were|can|could|may|must|should|will|has|have|kann|konnen|darf|muss|ist|sind|hat"
+    r"^\W*(?:do|does|did|is|are|was(?= (?:the|an?|it|there|this|that|he|she|my|our|your)\b)|were|can|could|may|must|should|will|has|have|kann|konnen|darf|muss|ist|sind|hat"
     r"|gibt es|est-ce que|peut|puis|y a-t-il|es|son|hay|puede|puedo|posso|puo|c['’]e|is er|kan|mag)\b"
 )
 
@@ -156,6 +118,8 @@ class AskedQuestion:
     wants_change: bool = False
     wants_newest: bool = False
     expected: frozenset[Expected] = frozenset()
+    #: What any answer has in it.
+    needed: frozenset[Expected] = frozenset()
     #: Whether it asks what, when or how, and not whether.
     wants_what: bool = False
     #: Those of the words that name the thing whose value is asked for, if it is put so.
@@ -212,6 +176,9 @@ def understood(text: str, now: int, *, is_unchanged: bool = False) -> AskedQuest
     plainer = _NEWEST.sub(" ", about)
     terms = (telling_words(_DOCUMENT.sub(" ", plainer)) if wants_change else []) or telling_words(plainer)
     terms = terms or telling_words(about)
+    head = frozenset(telling_words(found["head"])) if (found := _HEAD.search(rest)) else frozenset()
+    is_whether = _YES_OR_NO.search(plain) is not None
+    expected = expected_by(plain, head)
     return AskedQuestion(
         text=text,
         terms=tuple(terms[:MAX_TERMS]),
@@ -219,12 +186,13 @@ def understood(text: str, now: int, *, is_unchanged: bool = False) -> AskedQuest
         moment=moment,
         wants_change=wants_change,
         wants_newest=newest,
-        head=frozenset(telling_words(head["head"])) if (head := _HEAD.search(rest)) else frozenset(),
-        is_whether=_YES_OR_NO.search(plain) is not None,
+        head=head,
+        is_whether=is_whether,
         wants_what=_WHAT.search(plain) is not None,
         unread=unread(text, moments, wants_change=wants_change),
         is_unchanged=is_unchanged,
-        expected=frozenset(one for one, pattern in _EXPECTED.items() if pattern.search(plain)),
+        expected=expected,
+        needed=frozenset() if is_whether else needed_by(plain, expected),
     )
 
 
@@ -233,8 +201,3 @@ def _bounded(text: str) -> str:
         return text
     asking = " ".join(found.strip() for found in _ASKING.findall(text))
     return asking[-MAX_CHARS:].strip() or text[:MAX_CHARS]
-
-
-def is_named(expected: Expected, term: str) -> bool:
-    """Whether a word of a question only says what is expected: "price", "hours"."""
-    return _EXPECTED[expected].search(term) is not None

@@ -20,6 +20,8 @@ _STEM, _ENDING = 4, 3
 _SHORT_STEM, _SHORT_ENDING = 3, 1
 #: A word within a longer one, as in compounds, has at least so many letters.
 _PART = 5
+#: What stands in front of a part has so many: "Betriebsleitung", but not "founded" for "under".
+_BEFORE = 3
 EXACT, FORM, COMPOUND = 1.0, 0.85, 0.5
 
 #: Words that say nothing about what is asked: articles, prepositions, auxiliaries and question words.
@@ -108,7 +110,7 @@ def likeness(one: str, other: str) -> float:
     if len(shorter) >= _PART and shorter in longer:
         return COMPOUND
     # A form of one at the end of the other: "leitet" and "Betriebsleitung".
-    at = longer.rfind(stem(shorter), 1) if len(shorter) >= _PART else -1
+    at = longer.rfind(stem(shorter), _BEFORE) if len(shorter) >= _PART else -1
     return COMPOUND if at > 0 and len(longer) - at - len(stem(shorter)) <= _ENDING else 0.0
 
 
