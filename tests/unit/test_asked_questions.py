@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from veille.core.ask.moments import moments_of
 from veille.core.ask.expecting import Expected
+from veille.core.ask.moments import moments_of
 from veille.core.ask.question import understood
 
 NOW = round(datetime(2026, 11, 17, 12, tzinfo=UTC).timestamp() * 1000)
@@ -175,7 +175,7 @@ def test_times_are_understood_in_several_languages(text: str, meant: str) -> Non
         ("What is different between the two tariffs?", ["different", "two", "tariffs"], False),
         ("Wie ändere ich die Sprache?", ["andere", "sprache"], False),
         ("Comment modifier le fichier fstab ?", ["modifier", "fichier", "fstab"], False),
-        ("¿Cómo puedo cambiar el nombre?", ["puedo", "cambiar", "nombre"], False),
+        ("¿Cómo puedo cambiar el nombre?", ["cambiar", "nombre"], False),
         ("Как изменить пароль?", ["изменить", "пароль"], False),
         ("Can I change my booking?", ["change", "booking"], False),
         ("What does increased security mean?", ["increased", "security", "mean"], False),

@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence, Set
+from collections.abc import Collection, Sequence
+from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from typing import Final
 
 from veille.core.ask.time_amounts import NUMBERS
-from veille.core.ask.wording import STOP_WORDS, words_of
+from veille.core.ask.wording import FORM, STOP_WORDS, likeness, words_of
 from veille.core.search.snippets import folded
 from veille.core.values.currencies import CURRENCY
 
@@ -48,7 +49,9 @@ _EXPECTED: Final = {
         r"|цен[аыу]|стоит|стоил\w*|стоимость|kosztuje|kosztowal\w*)\b|いくら|料金|価格|价格|費用"
     ),
     Expected.DAY: re.compile(
-        r"\b(?:when|what day|which day|dates?|deadlines?|until when|since when|wann|frist\w*|datum|termin\w*"
+        r"\b(?:when|(?:what|which) (?:day|month|year)|welche[mnrs]? (?:tag|monat|jahr)|quel(?:le)? (?:jour|mois|annee)"
+        r"|que (?:dia|mes|ano)|che (?:giorno|mese|anno)|dates?|deadlines?|until when|since when"
+        r"|wann|frist\w*|datum|termin\w*"
         r"|quand|delai\w*"
         r"|cuando|fechas?|plazo\w*|quando|scadenza|prazo\w*|wanneer|когда|срок\w*|дат[аыу]|kiedy|termin)\b|いつ|何日|什么时候"
     ),
@@ -62,8 +65,13 @@ _EXPECTED: Final = {
     Expected.PERSON: re.compile(
         rf"\b(?:{_WHO_WORDS})\b|誰|谁"
     ),
-    Expected.PHONE: re.compile(r"\b(?:phone|telephone|telefon\w*|telefo+nummer|телефон\w*)\b|電話|电话"),
-    Expected.EMAIL: re.compile(r"\b(?:mail|email|mailadresse|emailadresse|courriel|correo|почт\w+)\b|メール|邮箱"),
+    Expected.PHONE: re.compile(
+        r"\b(?:(?:tele)?phone(?: number)?|numero (?:de|di) tele\w+|telefon\w*|телефон\w*)\b|電話|电话"
+    ),
+    Expected.EMAIL: re.compile(
+        r"\b(?:(?:e-?)?mail(?:[ -]?add?ress?e?)?|adresse (?:e-?)?mail|courriel|correo(?: electronico)?|почт\w+)\b"
+        r"|メール|邮箱"
+    ),
     Expected.REASON: re.compile(rf"\b(?:{_WHY_WORDS})\b"),
 }  # fmt: skip
 
@@ -99,21 +107,32 @@ _HAS: Final = {
 }  # fmt: skip
 
 
-#: A number may be a word: "two metres".
-_VALUE: Final = re.compile(rf"\d|\b(?:{'|'.join(word for word, number in NUMBERS.items() if number > 1)})\b")
-_COUNT: Final = re.compile(r"\b(?:how many|wie ?viele|combien (?:de|d)|cuant[oa]s|quant[ie]|quant[oa]s|hoeveel)\b")
+#: A number may be a word: "two metres", "dozens".
+_NUMBER: Final = (
+    rf"\d[\d.,]*|(?:{'|'.join(word for word, number in NUMBERS.items() if number > 1)})"
+    r"|\w{3,}teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundreds?|thousands?|dozens?"
+    r"|\w*(?:zehn|zwanzig|dreissig|vierzig|funfzig|sechzig|siebzig|achtzig|neunzig|hunderte?|tausende?|dutzende?)"
+    r"|quinze|seize|vingt|trente|quarante|cinquante|soixante|cents?|mille|milliers?|(?:diz|douz|quinz|\w+nt)aine"
+    r"|quince|veinte|veinti\w+|treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa|cien\w*|mil|docenas?"
+)
+_VALUE: Final = re.compile(rf"\d|\b(?:{_NUMBER})\b")
+_HOW_MANY: Final = r"how many|number of|wie ?viele|combien (?:de|d['’])|cuant[oa]s|quant[ie]|quant[oa]s|hoeveel"
+_COUNT: Final = re.compile(rf"\b(?:{_HOW_MANY})\W*(?P<counted>\w+)")
+#: So many words may stand between a number and what it counts, or between that and the number: "lamps: 600".
+_BETWEEN, _BEHIND = 3, 1
 #: Who asks so is answered with a name, or with a reason.
 _WHO: Final = re.compile(
-    rf"^\W*(?:\w+ )?(?:{_WHO_WORDS})\b(?! (?:can|may|must|should|needs?|kann|darf|muss|soll|peut|doit|puede|debe|puo)\b)"
+    rf"^\W*(?:\w+ )?(?:{_WHO_WORDS})\b"
+    r"(?! (?:can|may|must|should|needs?|kann|darf|muss|soll|peut|doit|puede|debe|puo)\b)"
 )
 _WHY: Final = re.compile(rf"^\W*(?:{_WHY_WORDS})\b")
 
 
-def expected_by(plain: str, head: Collection[str]) -> frozenset[Expected]:
-    """What an answer to a question is likely to have in it; `head` are the words that name what is asked for."""
+def expected_by(plain: str, head: str) -> frozenset[Expected]:
+    """What an answer to a question is likely to have in it; `head` names what is asked for."""
     found = (one for one, pattern in _EXPECTED.items() if one not in _CONTACTS and pattern.search(plain))
     # "From what time can I phone" asks for no number.
-    return frozenset(found).union(one for one in _CONTACTS if any(is_named(one, word) for word in head))
+    return frozenset(found).union(one for one in _CONTACTS if _EXPECTED[one].search(head))
 
 
 def needed_by(plain: str, expected: Collection[Expected]) -> frozenset[Expected]:
@@ -123,9 +142,28 @@ def needed_by(plain: str, expected: Collection[Expected]) -> frozenset[Expected]
     return frozenset(one for one in expected if one in always or (one in asked and asked[one].search(plain)))
 
 
-def is_named(expected: Expected, term: str) -> bool:
-    """Whether a word of a question only says what is expected: "price", "hours"."""
-    return _EXPECTED[expected].search(term) is not None
+def counted_by(plain: str) -> str:
+    """The thing that a question asks the number of; empty if it asks for none."""
+    return found["counted"] if (found := _COUNT.search(plain)) else ""
+
+
+def counts(text: str, thing: str) -> bool:
+    """Whether a sentence says how many there are of a thing, or does not name it at all.
+
+    >>> counts("More than 4,000 old lamps are kept.", "lamps"), counts("Courses for seven people or less", "courses")
+    (True, False)
+    """
+    words = re.findall(r"\d[\d.,]*|\w+", folded(text))
+    places = [at for at, word in enumerate(words) if likeness(thing, word) >= FORM]
+    near = (word for at in places for word in words[max(at - _BETWEEN - 1, 0) : at + _BEHIND + 1])
+    return not places or any(re.fullmatch(_NUMBER, word) for word in near)
+
+
+def kind_words(plain: str, expected: Collection[Expected]) -> frozenset[str]:
+    """The words of a question that only say what is expected: "price", "hours", "year" in "what year"."""
+    return frozenset(
+        word for one in expected for found in _EXPECTED[one].finditer(plain) for word in words_of(found[0])
+    )
 
 
 def has_expected(text: str, expected: Expected) -> bool:
@@ -133,7 +171,7 @@ def has_expected(text: str, expected: Expected) -> bool:
     return _HAS[expected].search(text if expected in _WRITTEN_LARGE else folded(text)) is not None
 
 
-def has_value(text: str, expected: Expected, known: Set[str] = frozenset()) -> bool:
+def has_value(text: str, expected: Expected, known: AbstractSet[str] = frozenset()) -> bool:
     """Whether a sentence has something of a kind at all: a number may be a word, and an hour or a day any number.
 
     A name has other words than those that are `known`, which the question and the title have.
@@ -148,6 +186,6 @@ def has_value(text: str, expected: Expected, known: Set[str] = frozenset()) -> b
     return has_expected(text, expected)
 
 
-def _is_name(words: Sequence[str], known: Set[str]) -> bool:
+def _is_name(words: Sequence[str], known: AbstractSet[str]) -> bool:
     # What begins a sentence is written large, too.
     return bool(words) and words[0] not in STOP_WORDS and not known >= set(words)

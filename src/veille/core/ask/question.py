@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from veille.core.ask.expecting import Expected, expected_by, needed_by
+from veille.core.ask.expecting import Expected, counted_by, expected_by, kind_words, needed_by
 from veille.core.ask.moments import BEGINNING, FOREVER, Moment, TimeRelation, joined, moments_of, unread
 from veille.core.ask.wording import telling_words, words_of
 from veille.core.dates import iso
@@ -100,7 +100,9 @@ _HEAD: Final = re.compile(
 
 
 _YES_OR_NO: Final = re.compile(
-    r"^\W*(?:do|does|did|is|are|was(?= (?:the|an?|it|there|this|that|he|she|my|our|your)\b)|were|can|could|may|must|should|will|has|have|kann|konnen|darf|muss|ist|sind|hat"
+    # In German "was" is what.
+    r"^\W*(?:do|does|did|is|are|was(?= (?:the|an?|it|there|this|that|he|she|my|our|your)\b)"
+    r"|were|can|could|may|must|should|will|has|have|kann|konnen|darf|muss|ist|sind|hat"
     r"|gibt es|est-ce que|peut|puis|y a-t-il|es|son|hay|puede|puedo|posso|puo|c['’]e|is er|kan|mag)\b"
 )
 
@@ -118,6 +120,10 @@ class AskedQuestion:
     wants_change: bool = False
     wants_newest: bool = False
     expected: frozenset[Expected] = frozenset()
+    #: Those of the words that only say what is expected: "price", "hours".
+    kind_words: frozenset[str] = frozenset()
+    #: What it asks the number of.
+    counted: str = ""
     #: What any answer has in it.
     needed: frozenset[Expected] = frozenset()
     #: Whether it asks what, when or how, and not whether.
@@ -176,7 +182,7 @@ def understood(text: str, now: int, *, is_unchanged: bool = False) -> AskedQuest
     plainer = _NEWEST.sub(" ", about)
     terms = (telling_words(_DOCUMENT.sub(" ", plainer)) if wants_change else []) or telling_words(plainer)
     terms = terms or telling_words(about)
-    head = frozenset(telling_words(found["head"])) if (found := _HEAD.search(rest)) else frozenset()
+    head = found["head"] if (found := _HEAD.search(rest)) else ""
     is_whether = _YES_OR_NO.search(plain) is not None
     expected = expected_by(plain, head)
     return AskedQuestion(
@@ -186,12 +192,14 @@ def understood(text: str, now: int, *, is_unchanged: bool = False) -> AskedQuest
         moment=moment,
         wants_change=wants_change,
         wants_newest=newest,
-        head=head,
+        head=frozenset(telling_words(head)),
         is_whether=is_whether,
         wants_what=_WHAT.search(plain) is not None,
         unread=unread(text, moments, wants_change=wants_change),
         is_unchanged=is_unchanged,
         expected=expected,
+        kind_words=kind_words(plain, expected),
+        counted=counted_by(plain),
         needed=frozenset() if is_whether else needed_by(plain, expected),
     )
 

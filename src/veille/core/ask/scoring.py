@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from veille.core.ask.addressed import stands_by_an_order
-from veille.core.ask.expecting import Expected, has_expected, has_value, is_named
+from veille.core.ask.expecting import Expected, counts, has_expected, has_value
 from veille.core.ask.passages import AskPassage, Sentence, sentences_of
 from veille.core.ask.question import AskedQuestion
 from veille.core.ask.wording import EXACT, FORM, is_kana, likeness, telling_words, words_of
@@ -100,7 +100,7 @@ class Scorer:
         self._weights = self._weighted(_UNKNOWN)
         #: Which terms name the thing that is asked for; and what is expected: "price", "hours".
         self._heads = [at for at, term in enumerate(self._terms) if term in question.head]
-        self._named = tuple(float(any(is_named(one, term) for one in question.expected)) for term in self._terms)
+        self._named = tuple(float(term in question.kind_words) for term in self._terms)
 
         named = [
             max((called[at] for called in self._called.values()), default=0.0) >= FORM for at in range(len(self._terms))
@@ -234,8 +234,11 @@ class Scorer:
     ) -> bool:
         """Whether a sentence has what is asked of the thing that its document is about, and a value of its kind."""
         (above, _), (called, _), *_ = around
-        asked = [at for at, one in enumerate(called) if one < FORM and not (self._named[at] and fits > 0)]
+        other = [at for at, one in enumerate(called) if one < FORM]
+        asked = [at for at in other if not self._named[at]] or ([] if fits > 0 else other)
         if sum(max(own[at], above[at]) for at in asked) < _ASKED_LEAST * min(len(asked), _ASKED_TERMS):
+            return False
+        if self._question.counted and not counts(sentence.text, self._question.counted):
             return False
         needed = self._question.needed
         if asked and all(own[at] >= FORM for at in asked):

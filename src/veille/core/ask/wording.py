@@ -40,14 +40,16 @@ STOP_WORDS: Final = frozenset(
         "gab gegen gibt hab habe haben hat hatte hatten ich ihm ihn ihr im in ist ja jede kann konnen man mein mich "
         "mir mit muss nach nicht noch nun nur ob oder ohne sehr sein seine sich sie sind so soll uber um und uns unser "
         "unter viel viele vom von vor wann war waren warum was weil welche welchem welchen welcher welches wem wen "
+        "darf durfen soll sollen sollte konnte mussen "
         "wenn wer werden wie wieviel wird wir wo wurde wurden zu zum zur "
         # French
         "a ai au aux avec ce ces cet cette combien comment d dans de des du elle elles en est et etait etaient ete "
         "etre eu il ils j je l la le les leur leurs lui ma mais me mes mon n ne nous on ont ou par pas plus pour "
         "pourquoi qu quand que quel quelle quelles quels qui quoi s sa sans se ses son sont sur t ta te tes toi ton "
-        "tu un une vos votre vous y "
+        "tu un une vos votre vous y peut peuvent peux puis doit doivent dois "
         # Spanish, Portuguese, Italian
         "al algo como con cual cuales cuando cuanta cuantas cuanto cuantos de del desde donde el ella en era eran "
+        "puede pueden puedo podemos debe deben debo posso possono puo deve devo pode podem "
         "es esta estaba estan este esto ha hay la las le lo los mas mi muy no nos o para pero por porque que quien "
         "quienes se ser si sin sobre son su sus tiene un una uno y ya as ao aos com da das do dos e em foi foram na "
         "nas nao num os ou pelo pela quais qual quando quanta quanto quantos quem sao seu sua um uma agli ai alla "
