@@ -1,6 +1,8 @@
 # ruff: noqa: RUF001 - texts as they are written
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,6 +49,13 @@ def _first(question: str, *passages: AskPassage) -> str:
         ("When is the museum open?", "Tuesday to Sunday 10:00 to 18:00"),
         ("Who directs the museum?", "The director is Ruth Moss."),
         ("What is the boiling point of mercury?", ""),
+        ("Who founded the museum?", ""),
+        ("Who guards the ships?", ""),
+        ("When was the museum founded?", ""),
+        ("How many ships does the museum show?", ""),
+        ("How much is parking at the museum?", ""),
+        ("What is the phone number of the museum?", ""),
+        ("Why does the museum show ships?", "The museum shows ships."),
     ],
 )
 def test_the_sentence_that_answers_is_first(question: str, answer: str) -> None:
@@ -125,6 +134,25 @@ def test_a_change_has_the_sentences_of_before_and_after() -> None:
         "Adults pay 12 € at the desk.",
         "Adults pay 15 € at the desk.",
     ]
+
+
+@pytest.mark.parametrize("lang", ["de", ""])
+def test_every_change_is_told_of_a_document_whose_compound_title_is_asked_for(lang: str) -> None:
+    text = "Geöffnet ist von 10 bis 18 Uhr.\n\nEin Ausweis kostet 18 Euro.\n\nLeiter der Bücherei ist Henrik Thoma."
+    edited = text.replace("10 bis", "9 bis").replace("18 Euro", "21 Euro").replace("Henrik Thoma", "Ute Vogt")
+    title = "Stadtbücherei Moorwinkel: Öffnungszeiten und Preise"
+    pair = _passage(text, title, lang=lang), _passage(edited, title, 2, lang=lang)
+    asked = understood("Was hat sich an der Bücherei Moorwinkel seit Mai geändert?", NOW)
+    assert len(changes_of(asked, [pair], 5).choices) == 3
+
+
+def test_in_another_language_the_name_in_a_title_says_whose_changes_are_asked_for() -> None:
+    before = _passage("Geöffnet ist ab 10 Uhr.\n\nEin Ausweis kostet 18 Euro.", "Stadtbücherei Moorwinkel", lang="de")
+    after = replace(before, text="Geöffnet ist ab 9 Uhr.\n\nEin Ausweis kostet 21 Euro.", revision_id="2")
+    for lang, told in (("de", 2), ("en", 0)):
+        pair = replace(before, lang=lang), replace(after, lang=lang)
+        asked = understood("What changed at the Moorwinkel cinema since May?", NOW)
+        assert len(changes_of(asked, [pair], 5).choices) == told
 
 
 @given(st.text(max_size=300))

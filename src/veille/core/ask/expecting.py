@@ -116,7 +116,7 @@ _NUMBER: Final = (
     r"|quince|veinte|veinti\w+|treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa|cien\w*|mil|docenas?"
 )
 _VALUE: Final = re.compile(rf"\d|\b(?:{_NUMBER})\b")
-_HOW_MANY: Final = r"how many|number of|wie ?viele|combien (?:de|d['’])|cuant[oa]s|quant[ie]|quant[oa]s|hoeveel"
+_HOW_MANY: Final = r"how many|wie ?viele|combien (?:de|d['’])|cuant[oa]s|quant[ie]|quant[oa]s|hoeveel"
 _COUNT: Final = re.compile(rf"\b(?:{_HOW_MANY})\W*(?P<counted>\w+)")
 #: So many words may stand between a number and what it counts, or between that and the number: "lamps: 600".
 _BETWEEN, _BEHIND = 3, 1

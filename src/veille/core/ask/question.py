@@ -183,9 +183,7 @@ def understood(text: str, now: int, *, is_unchanged: bool = False) -> AskedQuest
     terms = (telling_words(_DOCUMENT.sub(" ", plainer)) if wants_change else []) or telling_words(plainer)
     terms = terms or telling_words(about)
     head = found["head"] if (found := _HEAD.search(rest)) else ""
-    is_whether = _YES_OR_NO.search(plain) is not None
-    expected = expected_by(plain, head)
-    return AskedQuestion(
+    asked = AskedQuestion(
         text=text,
         terms=tuple(terms[:MAX_TERMS]),
         time_terms=tuple(words_of(plain[moment.place[0] : moment.place[1]])) if moment else (),
@@ -193,14 +191,22 @@ def understood(text: str, now: int, *, is_unchanged: bool = False) -> AskedQuest
         wants_change=wants_change,
         wants_newest=newest,
         head=frozenset(telling_words(head)),
-        is_whether=is_whether,
+        is_whether=_YES_OR_NO.search(plain) is not None,
         wants_what=_WHAT.search(plain) is not None,
         unread=unread(text, moments, wants_change=wants_change),
         is_unchanged=is_unchanged,
+    )
+    return _with_expected(asked, plain, head)
+
+
+def _with_expected(asked: AskedQuestion, plain: str, head: str) -> AskedQuestion:
+    expected = expected_by(plain, head)
+    return replace(
+        asked,
         expected=expected,
         kind_words=kind_words(plain, expected),
         counted=counted_by(plain),
-        needed=frozenset() if is_whether else needed_by(plain, expected),
+        needed=frozenset() if asked.is_whether else needed_by(plain, expected),
     )
 
 

@@ -16,7 +16,7 @@ from veille.core.ask.addressed import stands_by_an_order
 from veille.core.ask.expecting import Expected, counts, has_expected, has_value
 from veille.core.ask.passages import AskPassage, Sentence, sentences_of
 from veille.core.ask.question import AskedQuestion
-from veille.core.ask.wording import EXACT, FORM, is_kana, likeness, telling_words, words_of
+from veille.core.ask.wording import COMPOUND, EXACT, FORM, is_kana, likeness, telling_words, words_of
 from veille.core.search.meaning import question_language
 from veille.core.text import flat
 
@@ -83,13 +83,17 @@ class Scorer:
         self._nothing = (0.0,) * len(self._terms)
         self._known: dict[str, tuple[float, ...] | None] = {}
         languages = Counter(passage.lang for passage in passages)
-        asked_in = question_language(question.text, languages)
+        self._asked_in = asked_in = question_language(question.text, languages)
         #: The language of the question, if there is anything in it.
         self._lang = asked_in if asked_in in languages else ""
         self._sentences = {passage.revision_id: sentences_of(passage) for passage in passages}
         self._own = {
             revision_id: [self._matches(one.text) for one in found] for revision_id, found in self._sentences.items()
         }
+        self._in_any = [
+            float(max((one[at] for found in self._own.values() for one in found), default=0.0) >= COMPOUND)
+            for at in range(len(self._terms))
+        ]
         self._titles = {passage.revision_id: self._matches(passage.title) for passage in passages}
         self._called = {passage.revision_id: self._matches(_called(passage)) for passage in passages}
         #: The words of titles, which are no names of those who are asked for.
@@ -187,14 +191,15 @@ class Scorer:
         covered, itself = self._share(best), self._share(own, without=title)
         if fits > 0 and len(text) < _SHORT and self._share(title) >= _TITLED:
             itself = max(itself, _TITLED)
-        # Of a document that is all that is asked about, any change is told.
-        is_all = bool(self._terms) and self._question.wants_change and self._share(around[1][0]) >= _TITLED
+        called = around[1][0]
+        is_all = self._question.wants_change and self._is_called(passage, called)
         if self._terms and itself < _LEAST_OWN and fits <= 0 and not is_all:
             covered = 0.0
         if not self._question.wants_change and not self._says_asked(sentence, own, around, fits):
             covered = 0.0
         if self._is_loose and not (
-            self._is_about(own, best, around[1][0], fits) and self._has_asked(text, own, around)
+            self._is_about(called if is_all and self._is_foreign(passage) else own, best, called, fits)
+            and self._has_asked(text, own, around)
         ):
             covered = 0.0
         score = (covered + itself) / 2 + _RANK * passage.rank + fits
@@ -211,6 +216,20 @@ class Scorer:
             score *= _TO_MACHINES
             covered *= _TO_MACHINES
         return Scored(sentence, score, covered, is_all)
+
+    def _is_called(self, passage: AskPassage, called: Sequence[float]) -> bool:
+        """Whether a document is all that is asked about, so that any change of it is told.
+
+        "Stadtbücherei" is the "Bücherei", too; in another language it has other words for what a name is of.
+        """
+        has = [float(one >= COMPOUND) for one in called]
+        if not any(has):
+            return False
+        is_known = all(one >= other for one, other in zip(has, self._in_any, strict=True))
+        return self._share(has) >= _TITLED or (is_known and self._is_foreign(passage))
+
+    def _is_foreign(self, passage: AskPassage) -> bool:
+        return bool(self._asked_in and passage.lang) and passage.lang != self._asked_in
 
     def _is_about(self, own: Sequence[float], best: Sequence[float], called: Sequence[float], fits: float) -> bool:
         """Whether so many words are there that it is no chance that any is."""
