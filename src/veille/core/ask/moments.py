@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from veille.core.ask.days import NamedTime, Needs, named_times, year_before
+from veille.core.ask.days import NamedTime, named_times, year_before
+from veille.core.ask.parts import Needs
 from veille.core.search.snippets import folded
 
 
@@ -46,8 +47,8 @@ _SINCE: Final = r"since|seit(?:dem)?|depuis|desde|dal(?:la|l')?|da|sinds|с|со
 #: In some languages such words follow the date.
 _SINCE_BEHIND: Final = re.compile(r"\s*(?:から|以来|以降|起|之后|以后)")
 _AFTER: Final = r"after|nach|apres|despues del?|dopo|depois de|na|после"
-_BEFORE: Final = r"before|prior to|vor|avant|antes del?|prima (?:di|del|dell')|antes d[eo]|voor|до|przed"
-_UNTIL: Final = r"until|till|up to|up until|bis(?: zum)?|jusqu'(?:au|a|en)|hasta|fino (?:a|al)|ate|tot"
+_BEFORE: Final = r"before|prior to|vor|avant|antes del?|prima (?:di|del|dell['’])|antes d[eo]|voor|до|przed"
+_UNTIL: Final = r"until|till|up to|up until|by|bis(?: zum)?|jusqu'(?:au|a|en)|hasta|fino (?:a|al)|ate|tot"
 _AS_OF: Final = (
     r"as[ -]?of|as at|as on|stand(?: vom| am)?|zum stand|per|zum stichtag|en date du|a la date du|a fecha de|"
     r"alla data del|по состоянию на"
@@ -57,7 +58,7 @@ _ON: Final = (
     r"|au cours d[eu]s?|pendant|durante|dentro del?|a lo largo del?|entro|nell'arco di"
     r"|nel corso d(?:i|ei|egli|elle)|negli|nelle|nos|nas"
     r"|ao longo d[eoa]s?|gedurende|в течение|за"
-    r"|on|in|during|at|by|am|im|in der|en|au|le|el|nel|nell'|in de|op|em|na|no|du|de|del|di|of|for|from|"
+    r"|on|in|during|at|am|im|in der|en|au|le|el|nel|nell'|in de|op|em|na|no|du|de|del|di|of|for|from|"
     r"в|во|на|w|um|zum"
 )
 _AND: Final = r"and|und|et|y|e|en|и|i"
@@ -69,9 +70,9 @@ _AGE: Final = re.compile(r"\b(since|as[ -]?of|at|before|until):\s?(\d{1,4})([hdw
 _HOURS: Final = {"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24, "y": 365 * 24}
 _LEAD: Final = re.compile(
     rf"\b(?:(?P<between>{_BETWEEN})|(?P<asof>{_AS_OF})|(?P<since>{_SINCE})|(?P<after>{_AFTER})|(?P<before>{_BEFORE})"
-    rf"|(?P<until>{_UNTIL})|(?P<on>{_ON}))(?:\s+(?:the|dem|den|der|dieser|dieses|le|la|les|l['’]|el|los|las|il|gli"
+    rf"|(?P<until>{_UNTIL})|(?P<on>{_ON}))(?:\s+(?:the|dem|den|der|dieser|dieses|le|la|les|l['’]|el|los|las|il|gli|het|de"
     rf"|mes de|mese di|mois de))?"
-    rf"(?:\s*\b(?:year|jahre?|annee|an|ano|anno|jaar|roku))?[\s:]+$"
+    rf"(?:\s*\b(?:year|jahre?|annee|an|ano|anno|jaar|roku))?(?:[\s:]+|(?<=['’]))$"
 )
 #: "Since" and what it is followed by: some words and no time of their own.
 _SINCE_OTHER: Final = re.compile(r"(?<=\w )(?:since|seit|depuis|sinds)\s+(?:[\w.'’-]+ +){1,4}$")
@@ -92,7 +93,7 @@ _NUMBER_BEHIND: Final = re.compile(
 _NUMBERED: Final = re.compile(
     r"\b(?:errors?|fehler\w*|erreurs?|room|raum|zimmer|salle|sala|ports?|codes?|numbers?|nummer|no|nr|numero|version"
     r"|models?|modell?e?|modelo|types?|typ|lines?|linie|ligne|linea|sections?|pages?|seite|articles?|artikel|chapter"
-    r"|rfc|iso|din|bus|flight|flug|vol|route|road|ticket|issue|bug|case|id|pin|order|invoice|rechnung|extension|zip|plz"
+    r"|rfc|iso|din|bus|flight|flug|vol|route|road|ticket|issue|bug|case|id|pin|order|invoice|rechnung|extension|zip|plz|fiscal|phone|telefon|tel"
     r"|event|message|paragraph|locker|house|building|office|size|channel)\s+$"
 )
 _FEAST: Final = re.compile(
@@ -101,6 +102,10 @@ _FEAST: Final = re.compile(
 )
 #: At places and hours, not in years.
 _PLACE_LEADS: Final = frozenset(("on", "at", "um", "zum", "le", "el", "op"))
+#: "The menu of Christmas" has no time, nor has "the price for the summer".
+_OF_SOMETHING: Final = frozenset(("of", "for", "from", "de", "du", "del", "di"))
+#: What leads to a feast, and to nothing else: "an Weihnachten", "à Noël".
+_AT_FEASTS: Final = re.compile(r"\b(?:an|a|met|uber|op)\s+$")
 _OTHER_YEAR: Final = re.compile(r"((?:19|20)\d\d)\s*(?:,|-|–|/|and|or|und|oder|et|ou|y|o|e|en|of|и|или)\s*$")
 #: What may follow a year at the end of a question: the participle of a German or Dutch one.
 _END: Final = re.compile(r"\W*(?:(?:ge|ver|er|be)\w+)?\W*$")
@@ -179,7 +184,14 @@ def _found(text: str, now: int, *, is_past: bool) -> Iterator[Moment]:
             # "Between November and March 2026" begins in the year before.
             start = one.start if one.start < end.end else year_before(one.start)
             yield Moment(TimeRelation.AT, start, end.end, (begin, end.place[1]))
-        elif (moment := _led(text, one, is_past=is_past)) is not None:
+            continue
+        if named and _is_dash(text, one, named[0]) and not _NUMBERED.search(text, 0, one.place[0]):
+            end = named.pop(0)
+            # "2023-2025", "March-May 2026".
+            start = one.start if one.start < end.end else year_before(one.start)
+            needs = Needs.PAST if is_past else one.needs
+            one = NamedTime(start, end.end, (one.place[0], end.place[1]), needs)
+        if (moment := _led(text, one, is_past=is_past)) is not None:
             yield moment
 
 
@@ -190,8 +202,8 @@ def _led(text: str, named: NamedTime, *, is_past: bool) -> Moment | None:
         return Moment(TimeRelation.SINCE, named.start, FOREVER, (start, behind.end()))
     lead = _LEAD.search(text, max(0, start - 30), start)
     kind = lead.lastgroup if lead else None
-    is_bare = _is_bare(text, named)
-    if not (_is_a_year(text, named.place, lead, is_past=is_past) if is_bare else _is_a_time(named, lead)):
+    is_a_time = _is_a_year if _is_bare(text, named) else _is_a_time
+    if not is_a_time(text, named, lead, is_past=is_past):
         return None
     place = (lead.start() if lead else start, end)
     if kind in {"since", "after"}:
@@ -217,26 +229,33 @@ def _is_number(text: str, named: NamedTime) -> bool:
     return bool(_NUMBER_BEFORE.search(text, 0, start) or _NUMBER_BEHIND.match(text, end))
 
 
-def _is_a_year(text: str, place: tuple[int, int], lead: re.Match[str] | None, *, is_past: bool) -> bool:
+def _is_a_year(text: str, named: NamedTime, lead: re.Match[str] | None, *, is_past: bool) -> bool:
     """Whether such digits are a year: after "in" and the like, beside one that is, or at the end of what was asked."""
-    start, end = place
+    start, end = named.place
     if lead is not None:
-        return lead["on"] not in _PLACE_LEADS
+        # "The 2026 calendar" names a thing.
+        return lead["on"] not in _PLACE_LEADS and not lead[0].endswith("the ")
     if other := _OTHER_YEAR.search(text, 0, start):
         before = _LEAD.search(text, max(0, other.start() - 30), other.start())
-        return _is_a_year(text, other.span(1), before, is_past=is_past)
+        return _is_a_year(text, replace(named, place=other.span(1)), before, is_past=is_past)
     if _FEAST.search(text, 0, start):
         return True
     return is_past and bool(_END.match(text, end)) and not _NUMBERED.search(text, 0, start)
 
 
-def _is_a_time(named: NamedTime, lead: re.Match[str] | None) -> bool:
+def _is_a_time(text: str, named: NamedTime, lead: re.Match[str] | None, *, is_past: bool) -> bool:
     """Whether the words before such a time are what it needs to be one."""
     kind = lead.lastgroup if lead else None
     if named.needs is Needs.SINCE:
         return kind in {"since", "after"}
     if named.needs is Needs.ONLY_SINCE:
         return kind == "since"
+    if named.needs is Needs.PAST:
+        return is_past or kind in {"since", "after"}
+    if named.needs is Needs.PAST_LEAD:
+        is_led = lead is not None and lead["on"] not in _OF_SOMETHING
+        is_led |= _AT_FEASTS.search(text, 0, named.place[0]) is not None
+        return (is_led and is_past) or kind in {"since", "after"}
     if named.needs is Needs.LEAD:
         # "The march" is a walk.
         return lead is not None and not lead[0].endswith("the ")
@@ -245,6 +264,12 @@ def _is_a_time(named: NamedTime, lead: re.Match[str] | None) -> bool:
 
 def _blanked(text: str, place: tuple[int, int]) -> str:
     return text[: place[0]] + " " * (place[1] - place[0]) + text[place[1] :]
+
+
+def _is_dash(text: str, first: NamedTime, second: NamedTime) -> bool:
+    """Whether only a dash stands between two months or years."""
+    is_long = min(first.end - first.start, second.end - second.start) > _DAY_MS
+    return is_long and re.fullmatch(r"\s*[-–—]\s*", text[first.place[1] : second.place[0]]) is not None
 
 
 def _range_start(text: str, first: NamedTime, second: NamedTime) -> int | None:

@@ -1,4 +1,4 @@
-"""Times that are named by a month and what stands around it: "May of last year", "last May", "3 to 5 May", "H1 2026"."""
+"""Times that are named by a month and what stands around it: "last May", "3 to 5 May"."""
 
 # ruff: noqa: E501, RUF001 - tables by language, words of other scripts
 
@@ -15,15 +15,6 @@ _END: Final = r"(?:st|nd|rd|th|er|\.|º|°)?"
 _OF: Final = r"(?:\s+(?:of|de|del|di|des|der|года?)|,)?"
 _LAST: Final = r"last|past|previous|letzten?|letzte[rsm]|vergangene[nrsm]?|vorige[nrsm]?|vorletzten?|afgelopen|vorig"
 _LAST_BEHIND: Final = r"derniere?|passee?|pasado|passado|scorso|ultimo"
-_THE_YEAR: Final = r"year|jahr(?:es|e)?|annee|an|ano|anno|jaar"
-_OF_YEAR: Final = (
-    rf"(?:\s+(?:of|de|del|des|van|in))?(?:\s+the|\s+l['’]|\s*l['’]|\s+dell['’]|\s*dell['’])?\s*"
-    rf"(?:(?P<last>(?:{_LAST})\s+(?:{_THE_YEAR})|(?:{_THE_YEAR})\s+(?:{_LAST_BEHIND}))"
-    rf"|(?:this|diese[sn]|cette|este|quest['’]|dit)\s*(?:{_THE_YEAR}))"
-)
-_FIRST: Final = r"first|1st|erste[nrs]?|1\.|premiere?|1er|1re|primer[oa]?|prima|primo|primeir[oa]|eerste"
-_SECOND: Final = r"second|2nd|zweite[nrs]?|2\.|deuxieme|seconde?|2e|segund[oa]|second[oa]|tweede"
-_HALF: Final = r"half|halfte|halbjahr(?:es|s)?|moitie|semestr[ei]|mitad|meta|metade|helft"
 _LINK: Final = (
     r"\s*(?:-|–|to|and|till|until|through|und|bis|au|et|al|y|e|en|tot|t/m|по|и|a|ate)(?:\s+(?:the|dem|zum|el))?\s*"
 )
@@ -32,9 +23,7 @@ _LEAD: Final = r"(?:\b(?:between|from|zwischen|von|vom|entre|du|del?|dal|tra|fra
 _SPANS: Final = (
     (rf"{_LEAD}\b(?P<d1>\d{{1,2}}){_END}{_LINK}(?P<d2>\d{{1,2}}){_END}{_OF}\s+(?P<m>{MONTH})\b\.?(?:{_OF}\s+(?P<y>{YEAR}))?", "days"),
     (rf"{_LEAD}\b(?P<m>{MONTH})\.?\s+(?P<d1>\d{{1,2}}){_END}{_LINK}(?P<d2>\d{{1,2}}){_END}(?!\w)(?!{_OF}\s+{MONTH}\b)(?:,?\s+(?P<y>{YEAR}))?", "days"),
-    (rf"\b(?:(?P<d1>\d{{1,2}}){_END}{_OF}\s+)?(?P<m>{MONTH})\b\.?{_OF_YEAR}\b", "of_year"),
     (rf"\b(?:{_LAST})\s+(?P<m>{MONTH})\b(?!{_OF}\s+{YEAR})|\b(?P<m2>{MONTH})\s+(?:{_LAST_BEHIND})\b", "last"),
-    (rf"\b(?:the |der |die |das |im |la |le |el |il |o |de |het )?(?:(?P<one>h1|(?:{_FIRST})\s+(?:{_HALF}))|h2|(?:{_SECOND})\s+(?:{_HALF}))\b(?:{_OF}\s+|\s*/?\s*)(?:(?P<m>{MONTH})\b(?:{_OF}\s+(?P<y2>{YEAR}))?|(?P<y>{YEAR})\b|(?P<this>(?:(?:of|de|del|des)\s+)?(?:the|this|dieses|l['’]|cette|este)?\s*(?:{_THE_YEAR})\b(?!\s+(?:{_LAST_BEHIND}))))", "half"),
 )  # fmt: skip
 _PATTERNS: Final = tuple((re.compile(pattern), name) for pattern, name in _SPANS)
 
@@ -68,33 +57,12 @@ def _days(groups: dict[str, str], today: date) -> tuple[date, date]:
     return first, first.replace(day=int(groups["d2"])) + timedelta(1)
 
 
-def _of_year(groups: dict[str, str], today: date) -> tuple[date, date]:
-    year, month = today.year - ("last" in groups), month_of(groups["m"])
-    if "d1" in groups:
-        day = date(year, month, int(groups["d1"]))
-        return day, day + timedelta(1)
-    return _month(year, month)
-
-
 def _last(groups: dict[str, str], today: date) -> tuple[date, date]:
     month = month_of(groups.get("m") or groups["m2"])
     return _month(today.year - (month >= today.month), month)
 
 
-def _half(groups: dict[str, str], today: date) -> tuple[date, date]:
-    year = int(groups.get("y") or groups.get("y2") or today.year)
-    if "m" in groups:
-        month = month_of(groups["m"])
-        first, last = _month(year - ("y2" not in groups and month > today.month), month)
-        middle = first + timedelta(15)
-    else:
-        first, middle, last = date(year, 1, 1), date(year, 7, 1), date(year + 1, 1, 1)
-    return (first, middle) if "one" in groups else (middle, last)
-
-
 _DAYS: Final[dict[str, Callable[[dict[str, str], date], tuple[date, date]]]] = {
     "days": _days,
-    "of_year": _of_year,
     "last": _last,
-    "half": _half,
 }

@@ -10,7 +10,7 @@ _NAMES: Final = (
     "february februar fevrier febrero febbraio fevereiro februari lutego lutym феврал\\w* feb",
     "march marz mars marzo marco maart marca marcu март\\w* mar",
     "april avril abril aprile kwietnia kwietniu апрел\\w* apr",
-    "may mai mayo maggio maio mei maja maju мая мае маи",
+    "may mai mayo maggio maio mei maja maju мая мае маи маем",
     "june juni juin junio giugno junho czerwca czerwcu июн\\w* jun",
     "july juli juillet julio luglio julho lipca lipcu июл\\w* jul",
     "august aout agosto augustus sierpnia sierpniu август\\w* aug",

@@ -54,7 +54,7 @@ _HAPPENED: Final = re.compile(
     r"|e successo|aconteceu|gebeurd\w*|gebeurde|произошло|случилось)\b"
 )
 _WAS: Final = re.compile(
-    r"\b(?:was|were|did|had|war|waren|wurden?|hatten?|galt\w*|kostete\w*|betrug\w*|hat|haben|etai(?:t|ent)|coutai(?:t|ent)"
+    r"\b(?:was|were|did|had|war|waren|wurden?|hatten?|galt\w*|kostete\w*|betrug\w*|(?:hat|haben)(?=.*\b\w*ge(?!offnet|schlossen)\w+(?:t|en)\b)|etai(?:t|ent)|coutai(?:t|ent)"
     r"|era[ns]?|erano|fue|costaban?|costava|custava|kostte|was|waren|бы(?:л|ла|ло|ли)|стоил\w*|kosztowal\w*|byl[aoy]?)\b"
 )
 #: Who asks how something is changed does not ask whether it was: "how do I change my password", "wie ändere ich".

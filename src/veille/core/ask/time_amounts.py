@@ -33,6 +33,21 @@ AMOUNT: Final = (
 #: What may follow the unit: "un an et demi".
 AND_A_HALF: Final = r"(?:\s+(?P<half>and\s+a\s+half|et\s+demie?|y\s+medi[oa]|e\s+mezz[oa]|e\s+mei[oa]|с половинои))?"
 
+UNITS: Final = {
+    "day": "days?|tag(?:e|en|s)?|jours?|dias?|giorn[io]|dag(?:en)?|дн\\w+|день",
+    "week": "weeks?|wochen?|semaines?|semanas?|settiman[ae]|we(?:ek|ken)|недел\\w+",
+    "fortnight": "fortnights?",
+    "month": "months?|monat(?:e|en|s)?|mois|mes(?:es)?|mes[ei]|maand(?:en)?|месяц\\w*",
+    "quarter": "quarters? of (?:a|the) year|quarters?|vierteljahr(?:e|en|es|s)?|quartal(?:e|en|s)?|trimestr[ei]s?|квартал\\w*",
+    "year": "years?|jahr(?:e|en|es|s)?|an(?:s|nees?|no)?|ano?s?|ann[io]|jaar|jaren|год\\w*|лет",
+}
+MONTHS_OF: Final = {"month": 1, "quarter": 3, "year": 12}
+
+
+def units() -> str:
+    """A pattern for a unit of time; its group says which."""
+    return "(?:" + "|".join(f"(?P<u_{name}>{words})" for name, words in UNITS.items()) + ")"
+
 
 def amount_of(said: str, half: str = "") -> float:
     """How many that is; with what followed the unit.
