@@ -13,6 +13,7 @@ TEXTS = (
     "The harbour is encrypted: Festplattenverschlüsselung for everybody.",
     "Мост через реку закрыт до понедельника, сообщила администрация.",
     "An arbour in the garden.",
+    "In der Stadt ist eine Bücherei. Neu sind dort die Öffnungszeiten, und im Garten die Geräte.",
     "Bicycles are carried, mountain railways are not; the tram and a committee are.",
 )
 
@@ -32,14 +33,28 @@ def searches(program: Program) -> tuple[SearchService, list[str]]:
     ("typed", "meant"),
     [
         ("harbuor", "harbour"),
-        ("Harbuor bridge", "harbour bridge"),
+        ("Harbuor bridge", "Harbour bridge"),
         ("harbor lang:en", "harbour lang:en"),
         ("brigde ferrry", "bridge ferry"),
         ("how is the harbuor encripted?", "how is the harbour encrypted?"),
-        ("zurrich", "zürich"),
+        ("zurrich", "Zürich"),
         ("festplatenverschlüselung", "festplattenverschlüsselung"),
         ("понедельнка", "понедельника"),
         ("verschlüsselun", ""),
+        # As it was typed, or else as documents have it.
+        ("HARBUOR Bridge", "HARBOUR Bridge"),
+        ("What is a Comittee?", "What is a Committee?"),
+        ("Bücherei-Öffnugszeiten", "Bücherei-Öffnungszeiten"),
+        ("öffnugszeiten", "Öffnungszeiten"),
+        # Of compounds that no document has, a part may be mistyped.
+        ("Wann hat die Stadtbüchrei offen?", "Wann hat die Stadtbücherei offen?"),
+        ("STADTBÜCHREI", "STADTBÜCHEREI"),
+        ("Büchreigarten", "Büchereigarten"),
+        ("Gartengerätte", "Gartengeräte"),
+        ("Stadtbücherei", ""),
+        ("Stadtbüchereien", ""),
+        ("Gartenzwerge", ""),
+        ("harbuorencrypted", ""),
         ("bicycels", "bicycles"),
         ("понедельник закрывать", ""),
         ("harbours", ""),

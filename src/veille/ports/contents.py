@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from veille.core.report.source_status import SourceCounts
     from veille.core.search.answers import Hit, Labels, Ranking, Story, StoryLine
     from veille.core.search.query import Query
+    from veille.core.search.spelling import Near
     from veille.errors import ConfigError
 
 
@@ -354,8 +355,8 @@ class Index(Protocol):
     def unknown(self, words: Mapping[str, str]) -> dict[str, str]:
         """Those of these words that no document has, in any form; each with the beginning of its forms, or nothing."""
 
-    def nearest(self, word: str) -> tuple[str, int]:
-        """The word of the index that may be meant by one it does not have, and in how many documents it is."""
+    def nearest(self, word: str) -> Near:
+        """The word of the index that may be meant by one it does not have, or by a part of it."""
 
     def labels(self, document_ids: Sequence[str]) -> dict[str, Labels]:
         """The topics and tags of these documents, without those that have none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from veille.core.language.cjk import has_signs
 from veille.core.search.endings import beginning, tongue
@@ -23,9 +23,26 @@ _SHORTEST_FOR_TWO: Final = 6
 _LONG: Final = 8
 #: No word that people type is longer.
 _LONGEST: Final = 40
+#: A part of a compound that is known is at least so long, and one in which there is an error: a shorter one is near to
+#: other words too often.
+_SHORTEST_PART, _SHORTEST_WRONG = 4, 7
+#: What may stand between the parts of a compound.
+_LINKS: Final = ("", "s", "n", "en", "es")
 _WORD = re.compile(r"[^\W\d_]+")
+#: A word that does not begin a sentence.
+_WITHIN = re.compile(r"(?:(?<=[^\W_] )|(?<=[^\W_], ))[^\W\d_]+")
 #: The letters of a script that are tried in place of others, by one of its letters.
 _ALPHABETS: Final = ("abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопрстуфхцчшщъыьэюяіїєґ", "αβγδεζηθικλμνξοπρσςτυφχψω")
+
+
+class Near(NamedTuple):
+    """A known word that may be meant by a mistyped one; or by a part of a compound, whose other half is known, too."""
+
+    word: str = ""
+    documents: int = 0
+    start: int = 0
+    end: int = _LONGEST
+    half: str = ""
 
 
 def doubtful(query: Query) -> dict[str, str]:
@@ -97,22 +114,67 @@ def meant(word: str, known: Iterable[tuple[str, int]]) -> str:
     return min(found)[-1] if found else ""
 
 
-def corrected(text: str, meant_by: Mapping[str, str]) -> str:
+def halves(word: str) -> list[tuple[int, int, str]]:
+    """Where a compound may have an error, each with the other half, which has to be known; longer ones first.
+
+    >>> (5, 12, "stadt") in halves("stadtbuchrei"), (0, 7, "garten") in halves("buchreigarten")
+    (True, True)
+    """
+    found = []
+    for at in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
+        for link in _LINKS:
+            end = at - len(link)
+            if word[:at].endswith(link) and end >= _SHORTEST_PART:
+                found += [(at, len(word), word[:end])] if len(word) - at >= _SHORTEST_WRONG else []
+                found += [(0, end, word[at:])] if end >= _SHORTEST_WRONG else []
+    return sorted(set(found), key=lambda one: (-len(one[2]), one))
+
+
+def is_misspelt(part: str, other: str) -> bool:
+    """Whether a part of a compound may be a word mistyped: with a letter left out, added or exchanged with the next.
+
+    Words with another letter, or another end, are as often other words.
+
+    >>> [is_misspelt("buchrei", other) for other in ("bucherei", "buchreis")], is_misspelt("abnahme", "annahme")
+    ([True, False], False)
+    """
+    has_same_ends = part[0] == other[0] and part[-1] == other[-1]
+    return has_same_ends and (len(part) != len(other) or sorted(part) == sorted(other))
+
+
+def corrected(text: str, meant_by: Mapping[str, Near]) -> str:
     """The text of a search with words replaced, found by how they are folded; the rest stays as it was typed.
 
-    >>> corrected("Harbuor bridge lang:en", {"harbuor": "harbour"})
-    'harbour bridge lang:en'
+    >>> corrected("Harbuor bridge lang:en", {"harbuor": Near("harbour")})
+    'Harbour bridge lang:en'
+    >>> corrected("STADTBÜCHREI", {"stadtbuchrei": Near("Bücherei", start=5)})
+    'STADTBÜCHEREI'
     """
-    return _WORD.sub(lambda match: meant_by.get(folded(match[0]), match[0]), text)
+
+    def meant(match: re.Match[str]) -> str:
+        typed = match[0]
+        near = meant_by.get(folded(typed))
+        return typed if near is None else typed[: near.start] + _cased(typed, near) + typed[near.end :]
+
+    return _WORD.sub(meant, text)
+
+
+def _cased(typed: str, near: Near) -> str:
+    """A word in capitals as what was typed is; within a word it has no others."""
+    if typed.isupper():
+        return near.word.upper()
+    word = near.word.lower() if near.start else near.word
+    return word[0].upper() + word[1:] if typed[0].isupper() and not near.start else word
 
 
 def written(word: str, text: str) -> str:
-    """A folded word as a text writes it, in small letters: as most often; as it is if the text does not have it.
+    """A folded word as a text writes it most often, with the capitals that it has within sentences.
 
-    >>> written("fernwarme", "Die Fernwärme: ..."), written("cafe", "a bar")
-    ('fernwärme', 'cafe')
+    >>> written("fernwarme", "Fernwärme: die Fernwärme"), written("harbour", "Harbour news"), written("cafe", "a bar")
+    ('Fernwärme', 'harbour', 'cafe')
     """
-    forms = Counter(found.lower() for found in _WORD.findall(text) if folded(found) == word)
+    within = Counter(found for found in _WITHIN.findall(text) if folded(found) == word)
+    forms = within or Counter(found.lower() for found in _WORD.findall(text) if folded(found) == word)
     return forms.most_common(1)[0][0] if forms else word
 
 

@@ -16,7 +16,7 @@ from veille.core.search.answers import Ranking, SearchMade
 from veille.core.search.query import Query, of_words, parse, spoken
 from veille.core.search.question import check_mode, is_question, is_relaxed
 from veille.core.search.refine import Facet, facets, loosened
-from veille.core.search.spelling import corrected, doubtful, written
+from veille.core.search.spelling import Near, corrected, doubtful, written
 from veille.core.text import visible
 from veille.errors import ConfigError, NotFoundError, SinkError, StoreError
 from veille.services.analyse.popular import RANKED as POPULAR
@@ -172,21 +172,24 @@ class SearchService:
     def suggestion(self, dossier_ids: Sequence[str], text: str) -> str:
         """The text of a search with typing errors corrected; empty if there seem to be none.
 
-        They are words that no document has, and that are one or two letters away from a word that some have.
+        They are words that no document has, and that are one or two letters away from a word that some have; or half of
+        such a word is, and its other half is known.
         """
         words = doubtful(parse(text, self._clock()))
-        near: dict[str, tuple[int, str]] = {}
+        near: dict[str, Near] = {}
         for dossier_id in dossier_ids[:_SPELLED] if words else ():
             with suppress(NotFoundError, StoreError), self._dossiers.open(dossier_id) as store:
                 words = store.index.unknown(words)
         for dossier_id in dossier_ids[:_SPELLED] if words else ():
             with suppress(NotFoundError, StoreError), self._dossiers.open(dossier_id) as store:
                 for word in list(words)[:_CORRECTED]:
-                    other, documents = store.index.nearest(word)
-                    if documents > near.get(word, (0, ""))[0]:
-                        near[word] = documents, _written(store, other)
-        meant_by = {word: other for word, (_, other) in near.items() if other}
-        return corrected(text, meant_by) if meant_by else ""
+                    other = store.index.nearest(word)
+                    if other.documents > near.get(word, Near()).documents:
+                        other = other._replace(word=_written(store, other.word))
+                        # Compounds of other words than nouns are as many as their forms.
+                        if not other.half or (other.word.istitle() and _written(store, other.half).istitle()):
+                            near[word] = other
+        return corrected(text, near) if near else ""
 
     def by_meaning(self, dossier_ids: Sequence[str]) -> bool:
         """Whether any of these dossiers can be searched by meaning."""

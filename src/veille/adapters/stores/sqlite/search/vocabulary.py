@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from veille.core.search.spelling import meant, one_error_away, right_letters
+from veille.core.search.spelling import Near, halves, is_misspelt, meant, one_error_away, right_letters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,12 +57,26 @@ class Vocabulary:
         asked = "SELECT term, doc FROM search_words WHERE term >= ? AND term < ? ORDER BY doc DESC"
         return [(term, doc) for term, doc in self._db.execute(asked, (beginning, beginning + _LAST))]
 
-    def nearest(self, word: str) -> tuple[str, int]:
-        """The known word that may be meant, and in how many documents it is; empty without any."""
+    def nearest(self, word: str) -> Near:
+        """The known word that may be meant, or that by a part of a compound whose other half is known; else empty."""
         known = self.counts(one_error_away(word))
         best = meant(word, known.items())
         for right in right_letters(word):
             if not best:
                 known = self.alike(word[:right], len(word))
                 best = meant(word, known.items())
-        return best, known.get(best, 0)
+        return Near(best, known[best]) if best else self._nearest_part(word)
+
+    def _nearest_part(self, word: str) -> Near:
+        parts = halves(word)
+        known = self.counts([half for _, _, half in parts] + [word[start:end] for start, end, _ in parts])
+        if any(half in known and word[start:end] in known for start, end, half in parts):
+            return Near()
+        for start, end, half in parts:
+            if half not in known:
+                continue
+            part = word[start:end]
+            others = self.counts([one for one in one_error_away(part) if is_misspelt(part, one)])
+            if best := meant(part, others.items()):
+                return Near(best, others[best], start, end, half)
+        return Near()
