@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import TYPE_CHECKING
 
 from veille.core.archive.retention import refuse_to_archive
@@ -14,6 +15,7 @@ from veille.core.fingerprint import uuid7
 from veille.core.http.credentials import hidden, refuse_to_hand_over, unhidden
 from veille.core.kinds import BRIDGE, Kind, kind_of
 from veille.core.models import Json, Request, Source
+from veille.core.pick.identity import part_key
 from veille.core.report.muting import MUTES, muted_until
 from veille.core.schedule import HOUR, MAX_INTERVAL, MIN_INTERVAL
 from veille.core.urls import scheme_of
@@ -64,6 +66,7 @@ class SourceService:
         self._dossiers = dossiers
         self._house = house
         self._clock = house.clock
+        self._made_before = count()
 
     def add(self, dossier_id: str, wish: Wish) -> Source:
         """Add a source; it is due at once."""
@@ -126,13 +129,16 @@ class SourceService:
         reader, url = self.admit(replace(wish, kind=kind))
         reader.check()
         name = wish.name or url.partition("://")[2]
+        config = reader.config.model_dump(mode="json", exclude_unset=True)
+        # Parts of one page may be added in the same millisecond, and a page again that was just removed.
+        distinct = part_key(config), str(next(self._made_before))
         source = Source(
             # Sources that were added together are listed by id: keep their order.
-            id=uuid7(now + place, dossier_id, url),
+            id=uuid7(now + place, dossier_id, url, *distinct),
             name=name[:MAX_NAME],
             kind=kind,
             url=url,
-            config=reader.config.model_dump(mode="json", exclude_unset=True),
+            config=config,
             interval_ms=wish.interval_ms,
             cron=wish.cron,
             pace_ms=wish.interval_ms if wish.adaptive else None,
