@@ -133,6 +133,7 @@ def _day(at: int) -> str:
         ("between Monday, 2 November and Friday, 6 November", "at 2026-11-02 2026-11-07"),
         ("au cours des trois derniers mois", "at 2026-08-17 2026-11-18"),
         ("en los 20 últimos días", "at 2026-10-28 2026-11-18"),
+        ("half 3 mei 2026", "at 2026-05-03 2026-05-04"),
         # Words that only look like times.
         ("what changed since the fire of 1904", ""),
         ("what changed since the council of May 2026", ""),
@@ -157,6 +158,7 @@ def _day(at: int) -> str:
         ("Is the pool open on the first Monday of the month?", ""),
         ("the 2026 calendar", ""),
         ("32 May of last year", ""),
+        ("between 2025 and 2000", ""),
         ("on the last day of the year", ""),
         ("two weeks before the fire", ""),
         ("since the fall of the wall", ""),

@@ -185,7 +185,7 @@ def _third(text: str, start: int, days: Days) -> tuple[int, Days]:
     """With the words before them, which third of some days is meant; without such words, the days."""
     length = (days[1] - days[0]) // len(_THIRDS)
     for at, lead in enumerate(_THIRDS):
-        if length and (before := lead.search(text, max(0, start - 30), start)):
+        if length >= timedelta(1) and (before := lead.search(text, max(0, start - 30), start)):
             first = days[0] + at * length
             return before.start(), (first, days[1] if at == len(_THIRDS) - 1 else first + length)
     return start, days

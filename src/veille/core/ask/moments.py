@@ -183,7 +183,8 @@ def _found(text: str, now: int, *, is_past: bool) -> Iterator[Moment]:
             end = named.pop(0)
             # "Between November and March 2026" begins in the year before.
             start = one.start if one.start < end.end else year_before(one.start)
-            yield Moment(TimeRelation.AT, start, end.end, (begin, end.place[1]))
+            if start < end.end:
+                yield Moment(TimeRelation.AT, start, end.end, (begin, end.place[1]))
             continue
         if named and _is_dash(text, one, named[0]) and not _NUMBERED.search(text, 0, one.place[0]):
             end = named.pop(0)
@@ -269,6 +270,7 @@ def _blanked(text: str, place: tuple[int, int]) -> str:
 def _is_dash(text: str, first: NamedTime, second: NamedTime) -> bool:
     """Whether only a dash stands between two months or years."""
     is_long = min(first.end - first.start, second.end - second.start) > _DAY_MS
+    is_long &= year_before(first.start) < second.end
     return is_long and re.fullmatch(r"\s*[-–—]\s*", text[first.place[1] : second.place[0]]) is not None
 
 

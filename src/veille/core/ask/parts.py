@@ -86,7 +86,11 @@ def parts_of(text: str, today: date, whole_at: Callable[[str, int], Whole | None
             place = (match.start(), end)
             if "month" in groups and (days[1] - days[0]).days not in _YEAR_DAYS:
                 continue
-            part = _part(groups, *days)
+            try:
+                part = _part(groups, *days)
+            except (ValueError, OverflowError):
+                # Years that no calendar has.
+                part = None
             if part is None and "of" not in groups:
                 continue
             begin, last = _NO_DAYS if part is None or part[0] > today else part
