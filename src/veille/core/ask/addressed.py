@@ -25,13 +25,13 @@ _AROUND: Final = 600
 _TOKEN: Final = re.compile(r"[^\W_]+|[:→>\"“„«「.!?|—–]")
 _STOPS: Final = dict.fromkeys(".!?|", ".") | dict.fromkeys(":→>—–", ":") | dict.fromkeys('"“„«「', '"')
 #: As a machine it has capitals; else it is a small word of another language.
-_ACRONYM: Final = re.compile(r"\b(?:A\.?I|IA|KI|ИИ)s?\b|\bai (?:assistant|model|system|agent|tool|bot)")
+_ACRONYM: Final = re.compile(r"\b(?:A\.?I|(?<!/)IA|KI|ИИ)s?\b|\bai (?:assistant|model|system|agent|tool|bot)")
 #: What together names a machine: "automated readers", "language model"; and "from now on".
 _TOGETHER: Final = (
-    (re.compile(r"L+m|m_?L|[jrsa]m|mj|j_?u|uj|m?M|m__?M|j?M"), "M"), (re.compile("M[Mm]+"), "M"), (re.compile(r"p_?Q|Q_?P"), "z"),
+    (re.compile(r"L+TOOL|TOOL_?L|[jrsa]TOOL|TOOLj|j_?u|uj|TOOL?M|TOOL[_4]_?M|j?M".replace("TOOL", "[m5]")), "M"), (re.compile("M[Mm5]+"), "M"), (re.compile(r"p_?Q|Q%?_?P|&_Q|&dQ"), "z"), (re.compile(r"4(?=[_xW:\"]{0,3}$)"), "S"), (re.compile("4"), "_"),
 )  # fmt: skip
 _WORDS: Final = {
-    "MUST": "(?:[oA]|[hb]D)", "OWN": "(?:[yk][_ecxzZ]{0,2})", "ASK": "[qA]", "SUM": "[anN]", "READ": "[rsN]", "THIS": "d[^.]?g",
+    "MUST": "(?:[oA]|[hb]D)", "OWN": "(?:[yk][_ecxzZ]{0,2})", "ASK": "[qA]", "SUM": "[anN2]", "BOT": "[m5M]", "TOOL": "[m5]", "READ": "[rsN]", "THIS": "d[^.]?g",
     "~": "[^.]{0,7}?", "-": "[^.]{0,2}?",
 }  # fmt: skip
 
@@ -47,31 +47,34 @@ _RULES: Final = tuple(
     _rule(*one)
     for one in (
         # Whom it is for.
-        (r"^[^.:]{0,3}[DV][^.:]{0,3}M[^.:]{0,9}:", 4), (r"[mM]_?READ-THIS[^.:]{0,2}:|[mM]_?THIS-READ:", 4), (r"ZiD_?[mM]", 3), (r"!~D_?u:", 3), (r"V[De]{0,2}[mM](?::|_{0,2}S)", 3), (r"^VM_?$", 2), (r"^[^.:]{0,2}M[^.:]{0,1}[iOVI]:", 4),
-        (r"^[^.:]{0,3}D[^.:]{0,3}[me][^.:]{0,6}(?:READ-THIS|THIS-READ)[^.:]{0,3}:", 4),
-        (r"xD[_e]?M|DM[^.]{0,4}x", 3), (r"^[D_]?M:[^.]{0,3}[Sta]", 3),
+        (r"^[^.:]{0,3}[DV][^.:]{0,3}M[^.:]{0,9}:", 4), (r"BOT_?READ-THIS[^.:]{0,2}:|BOT_?THIS-READ:", 4), (r"^_?Zi[^.:]{0,3}BOT?:", 3), (r"!~D_?u:", 3), (r"V[De]{0,2}BOT(?::|_{0,2}S)", 3), (r"^VM_?$", 2), (r"^[^.:]{0,2}M[^.:]{0,1}[iOVI]:", 4),
+        (r"^[^.:]{0,3}D[^.:]{0,3}[m5e][^.:]{0,6}(?:READ-THIS|THIS-READ)[^.:]{0,3}:", 4),
+        (r"[xW]D[_e]?M|^_?xD[_e]?BOT:|DM[^.]{0,4}x", 3), (r"^[D_]?M:[^.]{0,3}[Sta]", 3),
         # What machines must say.
-        (r"M~MUST(?!b|Db)~[SaG]", 3), (r"M~MUST(?!b|Db)~t", 2), (r"[oq]~M~[SaG]", 2), (r"o~M~t", 1), (r"e[_c]?[mM]-[Sa]", 2), (r"M_?S[xW]", 2),
-        (r"[mMw]~READ~THIS|[mMw]_?THIS-READ", 1), (r"(?:[mMw]~READ~THIS|[mMw]_?THIS-READ)~(?:MUST~)?[Sta]", 2), (r"READ-THIS~m~MUST~[St]", 3), (r"M-[^.]{0,3}x~[Sa]", 2), (r"Y_m", 2),
+        (r"M~MUST(?!b|Db)~[SaG]", 2), (r"M~MUST(?!b|Db)~[t2]", 2), (r"[oq]~M~[SaG]", 2), (r"o~M~t", 2), (r"BOTr[^.]?dMUST", 2), (r"e[_c]?BOT-[Sa]|[!e]5o|eMD[StG]|[M5]hb[oG]", 2), (r"M_?S[xW]", 2),
+        (r"[m5Mw]~READ~THIS|[m5Mw]_?THIS-READ", 1), (r"(?:[m5Mw]~READ~THIS|[m5Mw]_?THIS-READ)~(?:MUST~)?[Sta]", 2), (r"READ-THIS~TOOL~MUST~[St]", 3), (r"M-[^.]{0,3}x~[Sa]", 2), (r"Y_TOOL", 2),
         # What an answer is.
         (r"OWNSUM", 1), (r"OWNN~[StW\"]|[StW\"]~OWNN", 1), (r"OWNSUM~[xW\":]|[xWz]~OWNSUM", 1), (r"OWNSUM@", 2), (r"B[yke]SUM|OWNSUM_?B|^B_SUMb", 2), (r"[tB]eSUM~W", 2), (r"[Sa]_{0,2}eq&", 2), (r"^xS[^.]*OWNSUM", 1), (r"xdSUM", 3),
         (r"k[_ecx]?SUM~(?:MUST|[xWSt:])|[St%D]-k[_ecx]?SUM", 1), (r"^[D%]OWNSUM", 1),
-        (r"s-THIS", 1), (r"(?:^|[.:])[^.:]{0,3}s-THIS[^.]{0,3}?[StaG]", 2), (r"(?<!b)A@[^.]{0,4}[SG]", 2), (r"N-THIS", 1), (r"[Ne]-N-THIS|N-THIS~(?:MUST|x|v|t|S)", 2), (r"c_?[an]~q(?![D_]?0)|[an]_?c~q", 2), (r"[an]D_?[eX]_?q", 2), (r"[an]~u_?q", 2), (r"c_?[an]~q~[b:]", 1), (r"xc[an]", 2),
+        (r"s-THIS", 1), (r"(?:^|[.:])[^.:]{0,3}s-THIS[^.]{0,3}?[StaG]", 2), (r"(?<!b)A@[^.]{0,4}[SG]", 2), (r"^_[_rs]?_N[StaG]|Y~SUM_THIS|^t[^.]{0,5}&[kyd]?n$", 2), (r"N-THIS", 1), (r"[Ne]-N-THIS|N-THIS~(?:MUST|x|v|t|S)", 2), (r"c_?[an]~q(?![D_]?0)|[an]_?c~q", 2), (r"[an]D_?[eX]_?q", 2), (r"[an]~u_?q", 2), (r"c_?[an]~q~[b:]", 1), (r"xc[an]", 2),
         # Who asks.
-        (r"X~ASK[^.]{0,9}?[Sanbt]", 3), (r"e_?q~[Sa]", 1), (r"u~q~MUST~[Sat]", 2), (r"[wu]~q~[Sa]~[W\":]", 2), (r"w~q~[an]_?MUST", 2), (r"Dw_?q~:", 3), (r"T-q~[SG]", 2), (r"T~ASK~[SG]", 2), (r"ASK~S~[xW]", 2),
+        (r"xASK_?[SaG]|[wu]_?q~MUSTbo|^_?w~q~(?:MUST~S|b[^.]{0,3}S$)", 2), (r"q[^.]{0,2}qS", 3), (r"X~ASK[^.]{0,9}?[Sanbt]", 3), (r"e_?q~[Sa]", 1), (r"u~q~MUST~[Sat]", 2), (r"[wu]~q~[Sa]~[W\":]", 2), (r"w~q~[an]_?MUST", 2), (r"Dw_?q~:", 3), (r"T-q~[SG]", 2), (r"T~ASK~[SG]", 2), (r"ASK~S~[xW]", 2),
         (r"YMUST[_x!]{0,2}a_?[uq]~[SG]", 3), (r"YMUST[x!]a_?[uq]|Y_!D?a", 2), (r"Y_[Qzx][Sa]|Y_[Sa]_Q$", 2),
         # To whom it is said.
-        (r"G-u", 1), (r"[GS]-u[^.]{0,6}:|SD_?u~[Wx]|G_?ud|!~[SG]~THIS~u", 2), (r"G-[uw]~(?:[xW:\"]|d$)|[xz]~G-u|[SGa]~THIS~u", 1), (r"THIS~MUST~[StG]~u", 3), (r"G-w-q", 2), (r"[SaG]xW", 2), (r"WDW", 1), (r"S_?W[^.]*:", 1), (r"YMUST_?SW$", 3), (r"YMUST_?SW(?:~ASK|:)", 2),
+        (r"G-u", 1), (r"G-u[^.]{0,6}:|SD_?u~[Wx]|G_?ud|!~[SG]~THIS~u", 2), (r"G-[uw]~(?:[xW:\"]|d$)|[xz]~G-u|[SGa]~THIS~u", 1), (r"THIS~MUST~[StG]~u", 3), (r"G-w-q", 2), (r"[SaG]xW", 2), (r"WDW", 1), (r"S_?W[^.]*:", 1), (r"YMUST_?SW$", 3), (r"YMUST_?SW(?:~ASK|:)", 2),
         # What counts no longer.
-        (r"f~[Eyk]-[iI]|f~i~[EY]|f[_e]{0,2}I|J-[yk]-i|J-E-i|!J~I", 4), (r"fe_?i(?:$|:)", 3), (r"fe_?i", 1), (r"f[^.]{0,4}E(?:$|:|_[SaG])|fe[_b]{0,2}E_?$", 4), (r"f[_u]{0,4}q", 2), (r"f~i~[SG]", 2), (r"^[_o]?C_?r_?_?[St]|C_Yb~S", 2),
-        (r"[yk][_zE]{0,2}i~v", 4), (r"iY~v", 3), (r"[yk][_c]?[zZ]?O", 1), (r"[yk][Zc]_?i|^SeE|[fJ]~iYb", 3), (r"[yk][zZcQ_]?O~(?:b|:|v)", 1), (r"[Zc]O:|Zi:", 3), (r"[yk]ZO", 2), (r"Yh?_?v~i", 3), (r"mI:", 1),
+        (r"f~[Eyk]-[iI]|f~i~[EY]|f[_e]{0,2}I|J-[yk]-i|J-E-i|!J~I", 4), (r"fe_?i(?:$|:)", 3), (r"fe_?i", 1), (r"f[_ebdwW]{0,3}E(?:$|:|_[SaG2])|fe[_b]{0,2}E_?$", 4), (r"f[_u]{0,4}q", 2), (r"f~i~[SG]", 2), (r"^[_o]?C_?r_?_?[St]|C_Yb~S", 2),
+        (r"[yk][_zE]{0,2}i~v", 4), (r"iY~v|T[^.]{0,5}E[^.]{0,4}v", 3), (r"Y[^.]{0,5}E[^.]{0,4}v", 2), (r"^[_o&]{0,3}![^.]{0,4}(?:i_?E|Ei)", 3), (r"[yk][_c]?[zZ]?O", 1), (r"[yk][Zc]_?i|^SeE|[fJ]~iYb", 3), (r"[yk][zZcQ_]?O~(?:b|:|v)", 1), (r"[Zc]O:|^_?Zi:", 3), (r"[yk]ZO", 2), (r"Y[h_!]{0,2}v~i", 3), (r"TOOLI:", 1),
         # From now on, and as if.
-        (r"z~[Sa]", 1), (r"z~[SaG]~[xW\":]|z~x~[Sa]", 2), (r"zYb", 2), (r"(?:^|[.:_o\"])l[^.]{0,12}?[SaG]", 2), (r"(?:^|[.:_])l~d~:", 2), (r"Yb[_zQ]{0,2}M|[TY]b?[Qz]_{0,2}[mM]", 3), (r"T_?M", 2), (r"^_?sTHIS[&:]", 2), (r"H&[^.]{0,12}?[SG]", 2),
+        (r"z~[Sa]", 1), (r"z~[SaG]~[xW\":]|z~x~[Sa]|z~Sx|[Sa]zx", 2), (r"zYb", 2), (r"(?:^|[.:_o\"])l[^.]{0,12}?[SaG]", 2), (r"(?:^|[.:_])l~d~:", 2), (r"Yb[_zQ]{0,2}M|[TY]b?[Qz]_{0,2}BOT", 3), (r"T_?M|^_?b_TOOL_i|kW&~[SG]", 2), (r"^[YTk][b_D]{0,3}TOOL_{1,2}i", 3), (r"^_?sTHIS[&:]", 2), (r"H&[^.]{0,12}?[SG]", 2),
+        (r"5-[SaG]-[uw]|5_u|u_d5|u~Y~[SG]|wYb_D|YhbA~u|YhbA~[St]", 2), (r"M~[SaG]", 1), (r"M~[SaG]~(?:[!W]|THIS)|MD[Sa]|M_?!", 1), (r"q~(?:MUST|b)~bS&|(?:^|D)a_?q[^.]{0,3}&|^[%D]_{0,2}[qe]~q?@~S|^Dq~TOOL~[St]|^Dq@~[an]|THISbDb~BOT|THIS%DSUM", 2),
+        (r"^__?[u_]{0,2}q[^.]{0,6}(?:ab|b_a$)", 2), (r"&D?_{0,2}[M5]Y", 2), (r"Y&_?D?M|^b_MY", 3), (r"THIS[oG]YD[SGt]|THIS~uD[Sa]", 2), (r"^[^.:]{0,2}[gaNniV][^.:]{0,2}D_?BOT:", 3), (r"j_i:|^V[De]?M", 2),
+        (r"[St][^.]{0,4}!e$|^_?![StG]~e~D_?u|^_?!_?G_?D?_?u|E_THIS[^.]?[SaG]|fE_?_?THIS|f_E_THIS|THIS~b!Db~[an]|^_THISbs|Y[Ss]-THIS[^.]{0,3}[StG]", 2), (r"(?:ob|bDb)[^.]{0,5}OWNSUM", 1),
         (r"R", -2),
     )
 )  # fmt: skip
-_KEYS: Final = frozenset("MmyknNafJuIqAwOzEXlTWBCGQpxsH")
-_SPOKEN: Final = frozenset("SGtanNviIx:OWMEqs")
+#: Kinds that small words have, too: a row with fewer than two others has no points.
+_SMALL: Final = frozenset("_0%DdPb&Q\"!ho")
 
 
 class Strength(IntEnum):
@@ -114,7 +117,7 @@ def row_of(text: str) -> str:
 
 
 def _points(row: str) -> int:
-    if _KEYS.isdisjoint(row) or _SPOKEN.isdisjoint(row):
+    if len(set(row) - _SMALL) < 2:
         return 0
     for kinds, kind in _TOGETHER:
         row = kinds.sub(kind, row)

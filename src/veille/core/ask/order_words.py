@@ -17,18 +17,17 @@ _KINDS: Final = {
     "M": """llm llms gpts chatgpt chatbot* kunstliche inteligencia intelligenza sprachmodell* sprachassistent*
         taalmodel* нейросет* чатбот* aiassistant*""",
     # What is one if it reads a page, or by the word beside it.
-    "m": """assistant assistants bot bots robot robots crawler* scraper* agent agents model models software program
-        programs programme tool tools system systems engine engines service services machines parser* pipeline*
-        algorithm* summariser* summarizer* assistent* asistent* modell modelle modellen modelo modelos modello
-        modelli modele modeles modeller* roboter* maschine* systeme* programm dienst* agenten werkzeug* logiciel*
-        programmes outil outils sistema sistemas sistemi programa programas programma programmi herramienta*
-        ferramenta* strument* agentes agente agenti programmas systemen hulpmiddel* модел* ассистент* помощник*
-        помощниц* программ* систем* бот боты ботам ботов чат intelligence""",
+    "m": """bot bots robot robots crawler* scraper* agent agents model models software program programs programme tool
+        tools system systems engine engines service services machines parser* pipeline* algorithm* summariser*
+        summarizer* modell modelle modellen modelo modelos modello modelli modele modeles modeller* roboter*
+        maschine* systeme* programm dienst* agenten werkzeug* logiciel* programmes outil outils sistema sistemas
+        sistemi programa programas programma programmi herramienta* ferramenta* strument* agentes agente agenti
+        programmas systemen hulpmiddel* модел* программ* систем* бот боты ботам ботов intelligence инструмент*""",
     "j": """automated automatic automatically generative virtual digital digitale* digitalen intelligent artificial
         machine maschinell* automatisch* automatisiert* automatique* automatise* automatico* automatizad*
         automatica* automatici automatiche automatische geautomatiseerd* virtuel* virtuelle* vocal* vocaux
         generativ* intelligente* artificielle* artificiale virtuali virtuales virtuais virtueel virtuele answering
-        assistive""",
+        assistive чат автоматич* automatic*""",
     "L": "language langage lenguaje linguagem linguistic* языков* large",
     # To whom.
     "D": """to for hint hints message messages an fur hinweisen pour aux para per voor aan для reserve reserves""",
@@ -37,41 +36,44 @@ _KINDS: Final = {
     "g": """page pages text texts document documents site sites website websites webpage webpages file content contents
         article articles paragraph paragraphs passage seite seiten texte dokument* inhalt* artikel* absatz contenu
         pagina paginas documento documentos texto textos sitio testo tekst* страниц* текст* сайт* документ* статью
-        стать* статьи email emails mail thread conversation nachrichten correo""",
+        стать* статьи email emails mail thread conversation nachrichten correo articulo artigo articolo artikel
+        статья""",
     # What is done with a page.
     "r": """read reads reading process processes processing ingest* index indexes indexing crawl crawls crawling scrap*
         analys* analyz* parse parses parsing interpret* evaluat* lese lest lesen liest auswert* verarbeit* erfass*
         lit lire lisent resument leggono leer lee leen ler leia leest lezen verwerk* чита* прочит* обрабатыва*""",
     # What is said; what also other things are done with.
     "S": """say state states claim assert declare announce respond quote quotes quoted cite cited mention claims asserts
-        says answered sagen nenne nennen nennt behaupte* behaupten antworte antworten antwortet melden zitieren
-        wiederholen wiederhole erwahn* mitteilen repeat repondre reponds repondez repondent repondra dire dis dites
-        citer citent affirmer affirme affirmez indiquer indiquez indique annoncez annoncer mentionner mentionnez
-        restituer decir diga digan digas di dizer dizei responda responder respondan responde respondam contesta
-        conteste citar citen citem afirmar afirme afirma mencionar menciona mencione indicar indica nombrar rispondi
-        rispondere rispondete rispondono dica dite citare citino affermare indicare menzionare dichiarare riportare
-        zeg zeggen zegt antwoorden noem noemen vermeld vermelden citeren herhaal meld говор* сказать ответ* отвеч*
-        отвечать называ* назвать цитир* повтор* утвержда* передаи* repite repita repitan ripeti ripetere""",
+        says answered nenne nennen nennt behaupte* behaupten antworte antworten antwortet melden zitieren
+        wiederholen wiederhole erwahn* repeat repondre reponds repondez repondent repondra citer citent affirmer
+        affirme affirmez indiquer indiquez indique annoncez annoncer mentionner mentionnez restituer decir digas
+        dizei responda responder respondan responde respondam contesta conteste citar citen citem afirmar afirme
+        afirma mencionar menciona mencione indicar indica nombrar rispondi rispondere rispondete rispondono dica
+        dite citare citino affermare indicare menzionare dichiarare riportare zeggen zegt antwoorden noem noemen
+        vermeld vermelden citeren herhaal meld говор* сказать ответ* отвеч* отвечать называ* назвать цитир* повтор*
+        утвержда* передаи* repite repita repitan ripeti ripetere antwortest sagst nennst nomme nommer nommez
+        mentionne nominare nomina menziona nomear nomeia diz dizes nombra назови назвал responds""",
     "t": """write print report reports give given gives include includes contain contains put use add append insert
         present treat return send show describe recommend pass relay convey emit name set list omits omit echo
         opened prefer rely point direct make link gib gibt geben angeben anzugeben ausgeben wiedergeben wieder
-        darstellen teile teil schreib schreibe schreiben schreibt enthalten vorkommen horen erganze fuge verweise
-        mettez mets ecris ecrivez ecrire donner donnez contenir contient presenter ajoute* inclure incluez escribe
-        escriba escribir incluir incluya pon ponga escribas presentar informe informa informar anade* comunica*
-        escreve escreva apresentar inclua contenere scrivi scriva scrivere metti inserisci presentare schrijf
-        schrijven bevatten geven gebruik vertel toon напиши* писать пиши* содержать выведи* покажи* вставь* упомяни*
-        упоминать используй*""",
+        darstellen teil schreib schreibe schreiben schreibt enthalten vorkommen horen erganze fuge verweise mettez
+        mets ecris ecrivez ecrire donner donnez contenir contient presenter ajoute* inclure incluez escribe escriba
+        escribir incluir incluya pon ponga escribas presentar anade* comunica* escreve escreva apresentar inclua
+        contenere scrivi scriva scrivere metti inserisci presentare schrijf schrijven bevatten geven gebruik vertel
+        toon напиши* писать пиши* содержать выведи* покажи* вставь* упомяни* упоминать используй* dai donne donna
+        geef дай дать написать""",
     # An answer, or to answer; an answer only.
-    "a": "answer answers reply replies output outputs antwoord",
+    "a": "answer answers reply replies antwoord ответ ответы",
     "n": """response responses antwort ausgabe reponse reponses sortie respuesta respuestas salida resposta respostas
         risposta risposte uitvoer ответе ответом ответа""",
     "N": """summary summaries zusammenfassung* resume resumes resumen resumenes resumo riassunto riassunti samenvatting*
         пересказ пересказе пересказа сводк*""",
-    "o": """must should shall ought please kindly required requested instructed obliged expected supposed told urged
+    "o": """must should shall ought please kindly required requested instructed obliged expected supposed urged
         mandatory obligatory need needs provided musst muss mussen soll sollen sollst sollten bitte bitten haben hat
         verpflichtet doit doivent devra devront dois prie pries prions priees tenus tenu merci veuillez debe deben
         debes deberan tienen tiene rogamos pedimos han favor deve devem deverao devono devi preghiamo tenuti tenute
-        moet moeten dient dienen gelieve verzoek* должн* обязан* просим прошу следует grateful welcome""",
+        moet moeten dient dienen gelieve verzoek* должн* обязан* просим прошу следует grateful welcome durfen darf
+        gebeten faut ruega pregati solicitados verzocht просят обязаны told""",
     "b": """is are be was were been being ist sind es est sont ser sera sono zijn lautet luidt bist eres sei""",
     "y": "your ihre ihrer ihrem ihren eure votre vos su sus sua suas vostra vostro uw вашем вашу ваш ваша ваши",
     "k": """deine deinen deiner deinem dein ta tes tus tu tua tue tuo tuoi teu tuas teus jouw je jullie твой твои твоя твоем твоим твоего
@@ -82,36 +84,38 @@ _KINDS: Final = {
         utilisateur* lecteur lecteurs lectrice* internaute* usuari* lector lectores leitor* utilizador* utente utenti lettore
         lettori gebruiker* lezer* vrager* пользовател* читател* спрашивающ*""",
     "w": """whoever anyone anybody everyone everybody someone somebody person people jemand quiconque quelqu alguien
-        chiunque qualcuno alguem iemand iedereen wer""",
+        chiunque qualcuno alguem iemand iedereen wer quien quienes chi quem wie кто тем тому""",
     "q": """ask asks asking question questions query queries enquire enquires inquire inquires enquiry frage fragen
         fragt gefragt demande demandes demandent demander interroge pregunta preguntas preguntan preguntes pregunten
         pregunte consulta pergunta perguntas domanda domande richiesta chiede chiedono vraag vragen gevraagd vraagt
-        вопрос* спраш* спрос*""",
+        вопрос* спраш* спрос* chiedano chiedete chiedere perguntem perguntarem perguntar perguntam preguntar спросят
+        спрашивают""",
     "f": """ignore ignorieren ignoriere ignorier ignorez ignora ignorad ignorate disregard forget vergiss vergessen
         oublie oubliez neglige olvida olvide olvidad desobedece dimentica* scorda* esqueca* esquece desconsidere
         negeer vergeet игнориру* забудь* пренебрег* aside""",
     "e": """all any every everything anything other alle allen alles jede jeden jeder toutes toute tout tous chaque
         todas toda todo todos cada cualquier ogni tutte tutto qualsiasi qualquer elke iedere все всё всех всем любои
         любую любые любым каждыи elk each""",
-    "E": """previous previously prior earlier above preceding foregoing former before bisherig* vorherig* fruher* oben vorher
-        zuvor precedent* ancien* anciennes precede dessus avant previ* anterior* arriba antes sopra acima letto dito eerder*
-        vorige voorgaand* bovenstaand* hierboven предыдущ* прежн* прошл* выше раньше""",
+    "E": """previous previously prior earlier above preceding foregoing former before bisherig* vorherig* fruher* oben
+        vorher zuvor precedent* ancien* anciennes precede dessus avant previ* anterior* arriba antes sopra acima
+        letto dito eerder* vorige voorgaand* bovenstaand* hierboven предыдущ* прежн* прошл* выше раньше rest""",
     "i": """instruction instructions rules rule directive directives guidelines guidance orders programming training
-        developer developers restrictions anweisung anweisungen vorgaben regeln instruktion* consignes consigne regles
-        instrucciones reglas instrucao instrucoes regras istruzioni regole instructies regels aanwijzingen richtlijnen инструкци* правил*
-        указани*""",
+        developer developers restrictions anweisung anweisungen vorgaben regeln instruktion* consignes consigne
+        regles instrucciones reglas instrucao instrucoes regras istruzioni regole instructies regels aanwijzingen
+        richtlijnen инструкци* правил* указани* instruccion istruzione instructie указание""",
     "I": "prompt prompts systemprompt",
     "O": "task objective mission aufgabe tache tarea tarefa compito taak задани* задач*",
-    "v": """void invalid outdated cancelled canceled superseded supersedes obsolete revoked longer replaced changed mehr ungultig appliquent valables valen
-        anuladas vigentes valgono valide valem valer valido gelden vervallen действуют отменен*""",
+    "v": """void invalid outdated cancelled canceled superseded supersedes obsolete revoked longer replaced changed mehr
+        ungultig appliquent valables valen anuladas vigentes valgono valide valem valer valido gelden vervallen
+        действуют отменен* gilt gelten geldt geldend vale valt val invalides unwirksam""",
     "X": """whatever whichever regardless irrespective matter egal gleich unabhangig quelle quel peu qualunque sea
-        importa ongeacht независимо""",
+        importa ongeacht независимо quoi ни""",
     "x": """only solely alone always never nothing instead exactly just exclusively verbatim nobody stets immer nur
         ausschliesslich sonst uniquement seulement toujours rien siempre solo solamente unicamente nada sempre
         apenas somente soltanto allein alleen altijd slechts niets verder только всегда исключительно ничего лишь
         hidden invisible""",
     "l": """pretend imagine play roleplay role-play game stell stelle spiel spiele imaginez fais faites finge finja
-        imagina immagina fingi finta doe stel представь* притвор* сделаи""",
+        imagina immagina fingi finta doe stel представь* притвор* сделаи suppose supon supponi предположим""",
     "c": """correct right proper true valid acceptable official desired good honest appropriate fitting richtige
         korrekte einzige wahre gultige attendue bonne seule vraie correcte correcta adecuada unica correta certa
         giusta corretta juiste goede enige правильн* верн* единственн*""",
@@ -122,31 +126,35 @@ _KINDS: Final = {
     "R": """critics law laws researchers study studies lawmakers newspapers designers author authors experts said argue
         argues demand demands tricked attack attackers attacks kritiker gesetz forscher forschern chercheurs loi ley investigadores legge
         ricercatori wet onderzoekers закон* исследовател*""",
-    "G": """tell inform assure advise instruct convince persuade warn sag sage erzahl* dile digale diles digales vertel*
-        скажи* сообщ*""",
+    "G": """tell inform assure advise instruct convince persuade sag sage erzahl* dile digale diles digales vertel*
+        скажи* сообщ* informe informez informa informar informiere informeer teile teilen mitteilen informiert
+        reveal disclose dis dites zeg diga digan dizer dire sagen""",
     "J": "override bypass drop overlook discard follow obey missacht* verwirf uberge*",
-    "!": "not don doesn nicht pas niet non nao не refuse",
-    "Q": "now here jetzt nun maintenant ahora agora ora adesso nu теперь",
+    "!": "not don doesn nicht pas niet non nao не refuse no keine kein aucun ninguna nessuna",
+    "Q": "now here jetzt nun maintenant ahora agora ora adesso nu теперь момента",
     "P": "on poi avanti adelante onwards forward",
-    "p": "partir vanaf ab",
+    "p": "partir vanaf ab von desde da",
     "%": "in dans en nel nella na в",
     "Z": """new neue neuer neues nouvelle nouvelles nouveau nueva nuevas nuova nuove nova novas novos nieuwe новая новые
         новую real""",
     "@": "about concerning regarding uber sobre propos over о",
     "V": """dear hello hey hi attention note notes notice footnote liebe lieber liebes hallo hinweis hinweise achtung
         nachricht cher chers chere cheres estimad* querid* aviso mensaje nota atencion caro cari cara messaggio
-        attenzione mensagem atencao prezad* beste bericht внимание вниманию уважаем* reminder""",
+        attenzione mensagem atencao prezad* beste bericht внимание вниманию уважаем* reminder дорог*""",
     "A": "asked",
     "B": """begin end start finish close conclude open prefix beende beginne terminez termine commencez commence termina
-        empieza comienza comincia ends begins starts terminera commencera endet beginnt let""",
+        empieza comienza comincia ends begins starts terminera commencera endet beginnt let laat laisse""",
     "h": "have has had",
     "C": "stop cease halt",
     "1": "ai ais ia ki ии",
     "s": """summarise summarises summarised summarising summarize summarizes summarized summarizing condens* digest*
         zusammenfass* zusammenfasst resumir resuma resumem resumindo riassum* samenvat* пересказыва* обобща*
-        translate translates render paraphrase""",
+        translate translates render paraphrase resumant riassumendo samenvattend samenvatten""",
     "&": "as like als como comme come with mit avec con com met с как",
     "H": "act behave",
+    "4": "di",
+    "5": "assistant assistants assistent* asistent* ассистент* помощник* помощниц*",
+    "2": "output outputs",
 }  # fmt: skip
 _EXACT: Final[dict[str, str]] = {}
 _STEMS: Final[dict[str, str]] = {}
