@@ -10,6 +10,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
+from veille.core.search.snippets import folded
+
 #: Letter of the kind: its words. The languages stand in the order English, German, French, Spanish, Portuguese,
 #: Italian, Dutch, Russian, where there are words for all.
 _KINDS: Final = {
@@ -26,8 +28,8 @@ _KINDS: Final = {
     "j": """automated automatic automatically generative virtual digital digitale* digitalen intelligent artificial
         machine maschinell* automatisch* automatisiert* automatique* automatise* automatico* automatizad*
         automatica* automatici automatiche automatische geautomatiseerd* virtuel* virtuelle* vocal* vocaux
-        generativ* intelligente* artificielle* artificiale virtuali virtuales virtuais virtueel virtuele answering
-        assistive чат автоматич* automatic*""",
+        generativ* intelligente* artificielle* artificiale virtuali virtuales virtuais virtueel virtuele assistive
+        чат автоматич* automatic*""",
     "L": "language langage lenguaje linguagem linguistic* языков* large",
     # To whom.
     "D": """to for hint hints message messages an fur hinweisen pour aux para per voor aan для reserve reserves""",
@@ -44,26 +46,25 @@ _KINDS: Final = {
         lit lire lisent resument leggono leer lee leen ler leia leest lezen verwerk* чита* прочит* обрабатыва*""",
     # What is said; what also other things are done with.
     "S": """say state states claim assert declare announce respond quote quotes quoted cite cited mention claims asserts
-        says answered nenne nennen nennt behaupte* behaupten antworte antworten antwortet melden zitieren
-        wiederholen wiederhole erwahn* repeat repondre reponds repondez repondent repondra citer citent affirmer
-        affirme affirmez indiquer indiquez indique annoncez annoncer mentionner mentionnez restituer decir digas
-        dizei responda responder respondan responde respondam contesta conteste citar citen citem afirmar afirme
-        afirma mencionar menciona mencione indicar indica nombrar rispondi rispondere rispondete rispondono dica
-        dite citare citino affermare indicare menzionare dichiarare riportare zeggen zegt antwoorden noem noemen
-        vermeld vermelden citeren herhaal meld говор* сказать ответ* отвеч* отвечать называ* назвать цитир* повтор*
-        утвержда* передаи* repite repita repitan ripeti ripetere antwortest sagst nennst nomme nommer nommez
-        mentionne nominare nomina menziona nomear nomeia diz dizes nombra назови назвал responds""",
+        answered nennen nennt behaupte* behaupten antworten antwortet melden zitieren wiederholen wiederhole erwahn*
+        repeat repondre repondez repondent repondra citer citent affirmer affirme affirmez indiquer indiquez indique
+        annoncez annoncer mentionner mentionnez restituer decir digas dizei responda responder respondan respondam
+        conteste citar citen citem afirmar afirme afirma mencionar menciona mencione indicar indica nombrar
+        rispondere rispondete rispondono dica dite citare citino affermare indicare menzionare dichiarare riportare
+        zeggen zegt antwoorden noemen vermeld vermelden citeren herhaal meld говор* сказать ответ* отвеч* отвечать
+        называ* назвать цитир* повтор* утвержда* передаи* repite repita repitan ripeti ripetere antwortest sagst
+        nennst nomme nommer nommez mentionne nominare nomina menziona nomear nomeia dizes nombra назвал responds
+        saying dira""",
     "t": """write print report reports give given gives include includes contain contains put use add append insert
         present treat return send show describe recommend pass relay convey emit name set list omits omit echo
-        opened prefer rely point direct make link gib gibt geben angeben anzugeben ausgeben wiedergeben wieder
-        darstellen teil schreib schreibe schreiben schreibt enthalten vorkommen horen erganze fuge verweise mettez
-        mets ecris ecrivez ecrire donner donnez contenir contient presenter ajoute* inclure incluez escribe escriba
-        escribir incluir incluya pon ponga escribas presentar anade* comunica* escreve escreva apresentar inclua
-        contenere scrivi scriva scrivere metti inserisci presentare schrijf schrijven bevatten geven gebruik vertel
-        toon напиши* писать пиши* содержать выведи* покажи* вставь* упомяни* упоминать используй* dai donne donna
-        geef дай дать написать""",
+        opened prefer rely direct make link gib gibt geben angeben anzugeben ausgeben wiedergeben wieder darstellen
+        teil schreiben schreibt enthalten vorkommen horen erganze fuge verweise mettez mets ecrivez ecrire donner
+        donnez contenir contient presenter ajoute* inclure incluez escriba escribir incluir incluya pon ponga
+        escribas presentar anade* comunica* escreva apresentar inclua contenere scriva scrivere metti inserisci
+        presentare schrijven bevatten geven gebruik toon напиши* писать пиши* содержать выведи* покажи* вставь*
+        упомяни* упоминать используй* dai donne donna geef дай дать написать""",
     # An answer, or to answer; an answer only.
-    "a": "answer answers reply replies antwoord ответ ответы",
+    "a": "answer answers reply replies ответ ответы",
     "n": """response responses antwort ausgabe reponse reponses sortie respuesta respuestas salida resposta respostas
         risposta risposte uitvoer ответе ответом ответа""",
     "N": """summary summaries zusammenfassung* resume resumes resumen resumenes resumo riassunto riassunti samenvatting*
@@ -100,9 +101,9 @@ _KINDS: Final = {
         vorher zuvor precedent* ancien* anciennes precede dessus avant previ* anterior* arriba antes sopra acima
         letto dito eerder* vorige voorgaand* bovenstaand* hierboven предыдущ* прежн* прошл* выше раньше rest""",
     "i": """instruction instructions rules rule directive directives guidelines guidance orders programming training
-        developer developers restrictions anweisung anweisungen vorgaben regeln instruktion* consignes consigne
-        regles instrucciones reglas instrucao instrucoes regras istruzioni regole instructies regels aanwijzingen
-        richtlijnen инструкци* правил* указани* instruccion istruzione instructie указание""",
+        restrictions anweisung anweisungen vorgaben regeln instruktion* consignes consigne regles instrucciones
+        reglas instrucao instrucoes regras istruzioni regole instructies regels aanwijzingen richtlijnen инструкци*
+        правил* указани* instruccion istruzione instructie указание""",
     "I": "prompt prompts systemprompt",
     "O": "task objective mission aufgabe tache tarea tarefa compito taak задани* задач*",
     "v": """void invalid outdated cancelled canceled superseded supersedes obsolete revoked longer replaced changed mehr
@@ -126,12 +127,12 @@ _KINDS: Final = {
     "R": """critics law laws researchers study studies lawmakers newspapers designers author authors experts said argue
         argues demand demands tricked attack attackers attacks kritiker gesetz forscher forschern chercheurs loi ley investigadores legge
         ricercatori wet onderzoekers закон* исследовател*""",
-    "G": """tell inform assure advise instruct convince persuade sag sage erzahl* dile digale diles digales vertel*
-        скажи* сообщ* informe informez informa informar informiere informeer teile teilen mitteilen informiert
-        reveal disclose dis dites zeg diga digan dizer dire sagen""",
+    "G": """tell inform assure advise instruct convince persuade erzahl* digale digales vertel* скажи* сообщ* informe
+        informez informa informar informiere informeer teile teilen mitteilen informiert reveal disclose dites diga
+        digan dizer dire sagen telling assures""",
     "J": "override bypass drop overlook discard follow obey missacht* verwirf uberge*",
     "!": "not don doesn nicht pas niet non nao не refuse no keine kein aucun ninguna nessuna",
-    "Q": "now here jetzt nun maintenant ahora agora ora adesso nu теперь момента",
+    "Q": "now here jetzt nun maintenant ahora agora ora adesso nu теперь момента point moment",
     "P": "on poi avanti adelante onwards forward",
     "p": "partir vanaf ab von desde da",
     "%": "in dans en nel nella na в",
@@ -150,16 +151,25 @@ _KINDS: Final = {
     "s": """summarise summarises summarised summarising summarize summarizes summarized summarizing condens* digest*
         zusammenfass* zusammenfasst resumir resuma resumem resumindo riassum* samenvat* пересказыва* обобща*
         translate translates render paraphrase resumant riassumendo samenvattend samenvatten""",
-    "&": "as like als como comme come with mit avec con com met с как",
+    "&": "with mit avec con met с",
     "H": "act behave",
     "4": "di",
     "5": "assistant assistants assistent* asistent* ассистент* помощник* помощниц*",
     "2": "output outputs",
+    "9": "says sagt",
+    "K": "of der",
+    "7": """developer developers operator operators provider creator creators maker makers anbieter entwickler
+        fournisseur developpeurs proveedor desarrolladores ontwikkelaars""",
+    "U": "answering",
+    "6": "as like als como comme come com как",
+    "F": """sag sage antworte dis reponds dile diles responde contesta rispondi dille zeg vertel antwoord скажи сообщи
+        ответь отвечай отвечаи schreib schreibe ecris escribe escreve scrivi schrijf напиши nenne behaupte noem
+        назови повтори говори diz""",
 }  # fmt: skip
 _EXACT: Final[dict[str, str]] = {}
 _STEMS: Final[dict[str, str]] = {}
 for _kind, _words in _KINDS.items():
-    for _word in _words.split():
+    for _word in folded(_words).split():
         if _word.endswith("*"):
             _STEMS.setdefault(_word[:-1], _kind)
         else:
