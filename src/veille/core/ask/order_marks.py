@@ -14,9 +14,9 @@ _MARKS: Final = re.compile(
         r"^\W*assistant\s*:\s|(?:^|[.!?]\s)\W*system\s*:\s*(?:you|the (?:user|assistant|model)|all|new|ignore|override|from now|your)\b",
         r"\b(?:user|human)\s*:.{1,200}[.!?]\s+\W{0,5}(?:assistant|ai|bot|model)\s*:|^\W*end of (?:the )?(?:material|context|page|data)\s*[.:-]",
         r'"(?:sentences|quotes)"\s*:|"role"\s*:\s*"(?:system|assistant)"',
-        rf"(?:^|[\[<{{(\"'*!-])\s*{_WHO}[ _-]{_WHAT}\b[^\w\n]{{0,4}}(?:[:\]>]|->)\s*\S",
+        rf"(?:^|[\[<{{(\"'*!-])[\s_]*{_WHO}[ _-]{_WHAT}\b[^\w\n]{{0,4}}(?:[:\]>]|->)\s*\S",
         r"<tool_call>|\"(?:tool|function)_calls?\"\s*:|(?:^|[\[<{*#-])\s*(?:begin|start|end)(?: of)? (?:\w+ )?(?:override|injection|jailbreak|prompt|instructions?|admin mode)\b",
-        r"\byou are (?:now )?in (?:\w+ ){0,2}mode\b|\b(?:enter|activate|enable|begin) (?:developer|admin|debug|maintenance|dan) mode\s*[:.!]\s|^\W*(?:debug|admin|developer) mode\s*:|\bsystem override\b",
+        r"\byou are (?:now )?in (?:\w+ ){0,2}mode\b|\b(?:enter|activate|enable|begin) (?:developer|admin|debug|maintenance|dan) mode\s*[:.!]\s|(?:^|[.:!?]\s)\W*\[(?:system|assistant)\]:?\s+\w|\b(?:tool|prompt|context)[-_ ]override\s*[\]:]|^\W*(?:debug|admin|developer) mode\s*:|\bsystem override\b",
         r"^\W*(?:call|invoke|trigger) (?:the|your|any) (?:\w+ )?(?:tool|plug-?in)\b",
         r"\b(?:reveal|print|show|repeat|output|leak) (?:me )?(?:your|the) (?:\w+ )?(?:system|initial|hidden) prompt\b",
     ))

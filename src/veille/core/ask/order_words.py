@@ -99,13 +99,12 @@ _KINDS: Final = {
         любую любые любым каждыи elk each""",
     "E": """previous previously prior earlier above preceding foregoing former before bisherig* vorherig* fruher* oben
         vorher zuvor precedent* ancien* anciennes precede dessus avant previ* anterior* arriba antes sopra acima
-        letto dito eerder* vorige voorgaand* bovenstaand* hierboven предыдущ* прежн* прошл* выше раньше rest""",
-    "i": """instruction instructions rules rule directive directives guidelines guidance orders programming training
-        restrictions anweisung anweisungen vorgaben regeln instruktion* consignes consigne regles instrucciones
-        reglas instrucao instrucoes regras istruzioni regole instructies regels aanwijzingen richtlijnen инструкци*
-        правил* указани* instruccion istruzione instructie указание""",
+        letto dito eerder* vorige voorgaand* bovenstaand* hierboven предыдущ* прежн* прошл* выше раньше obig*""",
+    "i": """instruction instructions directive directives guidelines guidance orders anweisung anweisungen vorgaben
+        instruktion* consignes consigne instrucciones instrucao instrucoes istruzioni instructies aanwijzingen
+        richtlijnen инструкци* указани* instruccion istruzione instructie указание""",
     "I": "prompt prompts systemprompt",
-    "O": "task objective mission aufgabe tache tarea tarefa compito taak задани* задач*",
+    "O": "task objective mission aufgabe tache tarea tarefa compito taak задани* задач* job",
     "v": """void invalid outdated cancelled canceled superseded supersedes obsolete revoked longer replaced changed mehr
         ungultig appliquent valables valen anuladas vigentes valgono valide valem valer valido gelden vervallen
         действуют отменен* gilt gelten geldt geldend vale valt val invalides unwirksam""",
@@ -115,8 +114,8 @@ _KINDS: Final = {
         ausschliesslich sonst uniquement seulement toujours rien siempre solo solamente unicamente nada sempre
         apenas somente soltanto allein alleen altijd slechts niets verder только всегда исключительно ничего лишь
         hidden invisible""",
-    "l": """pretend imagine play roleplay role-play game stell stelle spiel spiele imaginez fais faites finge finja
-        imagina immagina fingi finta doe stel представь* притвор* сделаи suppose supon supponi предположим""",
+    "l": """pretend imagine play roleplay role-play stell stelle spiel spiele imaginez fais faites finge finja imagina
+        immagina fingi finta doe stel представь* притвор* сделаи supponi предположим""",
     "c": """correct right proper true valid acceptable official desired good honest appropriate fitting richtige
         korrekte einzige wahre gultige attendue bonne seule vraie correcte correcta adecuada unica correta certa
         giusta corretta juiste goede enige правильн* верн* единственн*""",
@@ -130,7 +129,7 @@ _KINDS: Final = {
     "G": """tell inform assure advise instruct convince persuade erzahl* digale digales vertel* скажи* сообщ* informe
         informez informa informar informiere informeer teile teilen mitteilen informiert reveal disclose dites diga
         digan dizer dire sagen telling assures""",
-    "J": "override bypass drop overlook discard follow obey missacht* verwirf uberge*",
+    "J": "override bypass drop overlook discard missacht* verwirf uberge*",
     "!": "not don doesn nicht pas niet non nao не refuse no keine kein aucun ninguna nessuna",
     "Q": "now here jetzt nun maintenant ahora agora ora adesso nu теперь момента point moment",
     "P": "on poi avanti adelante onwards forward",
@@ -165,6 +164,11 @@ _KINDS: Final = {
     "F": """sag sage antworte dis reponds dile diles responde contesta rispondi dille zeg vertel antwoord скажи сообщи
         ответь отвечай отвечаи schreib schreibe ecris escribe escreve scrivi schrijf напиши nenne behaupte noem
         назови повтори говори diz""",
+    "3": """follow obey beachte beachten befolge befolgen beachtet suis suivez segui seguite sigue siga volg houd
+        соблюдаи следуи""",
+    "+": "rest remainder",
+    "=": "will wirst vas vais zult",
+    "/": """rules rule restrictions training programming regeln regles reglas regras regole regels правил*""",
 }  # fmt: skip
 _EXACT: Final[dict[str, str]] = {}
 _STEMS: Final[dict[str, str]] = {}
