@@ -1,11 +1,12 @@
 """Sentences that are addressed to a machine that reads them: they tell it what to do and bear no facts.
 
-They are known by the signs that they have: a machine that is named, an answer that is somebody's, who asks, what was
-ordered before, that it is said, must be, and nothing else. Each word has a kind (`order_words`), a sentence becomes a row
-of letters, and rules for rows have points. With many points a sentence is an order for sure, with some it may be one.
+They are known by the signs that they have: a machine, this page, an answer that is yours, whoever asks, what you were
+told before; that something must be said, and nothing else. Each word is of a kind, in whatever language (`order_words`);
+a sentence becomes a row of kinds, and gets points for what orders are made like (`order_rules`). With some points it may
+be an order, and is left out itself; with more it is one, and what it wants said may stand beside it.
 """
 
-# ruff: noqa: E501, RUF001 - rules stand in one line
+# ruff: noqa: RUF001 - signs as they are written
 
 from __future__ import annotations
 
@@ -17,7 +18,9 @@ from typing import Final
 from veille.core.ask.disguises import undisguised
 from veille.core.ask.eastern_orders import eastern_points
 from veille.core.ask.order_marks import has_mark
+from veille.core.ask.order_rules import points_of
 from veille.core.ask.order_words import kind_of
+from veille.core.language.sentences import sentences
 from veille.core.search.snippets import folded
 
 #: What stands around a sentence in its line is looked at so far.
@@ -27,68 +30,14 @@ _AROUND: Final = 600
 _READ, _LEAST_NAMED, _SELDOM = 20_000, 4, 400
 _NAMED: Final = re.compile(
     r"\b(?:AI|KI|IA|API|LLMs?|chat-?bots?|bots?|crawlers?|prompts?|assistants?|agents?|clients?|parsers?|servers?|models?"
-    r"|language models?|Sprachmodelle?n?|Assistent\w*|modèles?|modelos?|modell[io]|taalmodel\w*)\b|ИИ|чат-бот|人工智能|聊天机器人|チャットボット",
+    r"|language models?|Sprachmodelle?n?|Assistent\w*|modèles?|modelos?|modell[io]|taalmodel\w*)\b"
+    r"|ИИ|чат-бот|人工智能|聊天机器人|チャットボット",
     re.IGNORECASE,
 )
 _TOKEN: Final = re.compile(r"[^\W_]+|[:→>\"“„«「.!?|—–]")
 _STOPS: Final = dict.fromkeys(".!?|", ".") | dict.fromkeys(":→>—–", ":") | dict.fromkeys('"“„«「', '"')
 #: As a machine it has capitals; else it is a small word of another language.
 _ACRONYM: Final = re.compile(r"\b(?:A\.?I|(?<!/)IA(?!-\d|\[)|KI|ИИ)s?\b|\bai (?:assistant|model|system|agent|tool|bot)")
-#: What together names a machine: "automated readers", "language model"; and "from now on".
-_TOGETHER: Final = (
-    (re.compile(r"L+TOOL|TOOL_?L|[jsU]TOOL|TOOLj|j_?u|uj|TOOL?M|TOOL[_4]_?M|j?M".replace("TOOL", "[m5]")), "M"), (re.compile("M[Mm5]+"), "M"), (re.compile(r"p_?Q|Q%?_?P|6_Q|[&_]?dQ"), "z"), (re.compile(r"4(?=[_xW:\"]{0,3}$)"), "S"), (re.compile("4"), "_"),
-)  # fmt: skip
-_WORDS: Final = {
-    "MUST": "(?:[oA]|[hb]D)", "OWN": "(?:[yk][_ecxzZ]{0,2})", "ASK": "[qA]", "SUM": "[anN]", "BOT": "[m5M]", "TOOL": "[m5]", "READ": "[rsN]", "THIS": "d[^.]?g",
-    "~": "[^.]{0,7}?", "-": "[^.]{0,2}?",
-}  # fmt: skip
-
-
-def _rule(row: str, points: int) -> tuple[re.Pattern[str], int]:
-    """A rule for rows: `~` stands for a few words between, `-` for at most two, words in capitals for kinds of kinds."""
-    for name, kinds in _WORDS.items():
-        row = row.replace(name, kinds)
-    return re.compile(row), points
-
-
-_EARLY: Final = frozenset("F4Z")
-_YOURS: Final = re.compile("(?<=[yk])F")
-#: What is said to somebody familiar, as few pages do to people.
-_FAMILIAR: Final = tuple(_rule(*one) for one in ((r"F-u", 1), (r"eq@?~F", 2), (r"Q~F", 1), (r"F~x", 1), (r"^_?Zi[^.:]{0,3}[m5M]?:", 4), (r"Tq[^.]{0,4}4|^4e_?u", 2)))
-_RULES: Final = tuple(
-    _rule(*one)
-    for one in (
-        # Whom it is for.
-        (r"^[^.:]{0,3}[DV][^.:]{0,3}M[^.:]{0,9}:", 4), (r"BOT_?READ-THIS[^.:]{0,2}:|BOT_?THIS-READ:", 4), (r"!~D_?u:", 3), (r"V[De]{0,2}BOT(?::|_{0,2}S)", 3), (r"^VM_?$", 2), (r"^[^.:]{0,2}M[^.:]{0,1}[iOVI]:", 4),
-        (r"^[^.:]{0,3}D[^.:]{0,3}[m5e][^.:]{0,6}(?:READ-THIS|THIS-READ)[^.:]{0,3}:", 4),
-        (r"[xW]D[_e]?M|^_?xD[_e]?BOT:|DM[^.]{0,4}x", 3), (r"^[D_]?M:[^.]{0,3}[Sta]", 3),
-        # What machines must say.
-        (r"M~MUST(?!b|Db)~[SaG]", 2), (r"M~MUST(?!b|Db)~[t2]", 2), (r"[oq]~M~[SaG]", 2), (r"o~M~t", 2), (r"BOTr[^.]?dMUST", 2), (r"e[_c]?[M5]-[Sa9]|[!e]5o|eMD[StG]|[M5]hb[oG]", 2), (r"M_?S[xW]", 2),
-        (r"[m5Mw]~READ~THIS|[m5Mw]_?THIS-READ", 1), (r"(?:[m5Mw]~READ~THIS|[m5Mw]_?THIS-READ)~(?:MUST~)?[Sta]", 2), (r"READ-THIS~TOOL~MUST~[St]", 3), (r"M-[^.]{0,3}x~[Sa]", 2),
-        # What an answer is.
-        (r"OWNSUM|[yk]e?2", 1), (r"k2~(?:MUST|[xWS:])|W_%?[yk]2", 1), (r"OWNN~[StW\"]|[StW\"]~OWNN", 1), (r"OWNSUM~[xW\":]|[xWz]~OWNSUM", 1), (r"OWNSUM@", 2), (r"B[yke]SUM|OWNSUM_?B|^B_SUMb", 2), (r"[tB]eSUM~W", 2), (r"[Sa]_{0,2}eq&", 2), (r"^xS[^.]*OWNSUM", 1), (r"xdSUM", 3),
-        (r"k[_ecx]?SUM~(?:MUST|[xWSt:])|[St%D]-k[_ecx]?SUM", 1), (r"^DOWNSUM", 1),
-        (r"s-THIS", 1), (r"(?:^|[.:])[^.:]{0,3}s-THIS[^.]{0,3}?[StaG]", 2), (r"(?<!b)A@[^.]{0,4}[SG]", 2), (r"Y~SUM_THIS|^[tF][^.]{0,5}6[kyd]?[na]$", 2), (r"N-THIS", 1), (r"[Ne]-N-THIS|N-THIS~(?:MUST|x|v|t|S)", 2), (r"^_?c[an][D_]{1,3}q(?!0)~b_", 1), (r"c_?[an]D[_e]{0,3}q(?![D_]?0)|c[an]_{0,2}q(?!_?0)|[an]_?c~q|c_?[an]_eq", 1), (r"[an]D_?[eX]_?q~[b:]", 2), (r"[an]~u_?q", 2), (r"(?:c_?[an]|[an]_?c)~q(?![D_]?0)~[b:]", 1), (r"xc[an]", 2),
-        # Who asks.
-        (r"xASK_?[SaG]|[wu]_?q~MUSTbo|^_?w~q~(?:MUST~S|b[^.]{0,3}S$)", 2), (r"q[^.]{0,2}qS", 3), (r"X~ASK[^.]{0,9}?(?:[SGt]|[an]b|a[_:&\"])", 3), (r"e_?q~[Sa]", 1), (r"u_?q~MUST~[Sat]", 2), (r"[wu]_?q~[Sa]~[W:]", 2), (r"w~q~[an]_?MUST|w_?q~OWNSUM|t_?u~X", 2), (r"Dw_?q~:", 3), (r"T-q~[SG]", 2), (r"T~ASK~[SG]", 2), (r"ASK~S~[xW]", 2),
-        (r"YMUST[_x!]{0,2}a_?[uq]~[SG]", 3), (r"YMUST[x!]a_?[uq]|Y_!D?a", 2), (r"Y=[Qzx][Sa]|Y=[2Sa]_Q$", 2),
-        # To whom it is said.
-        (r"G-u", 1), (r"G-u[^.]{0,6}:|SD_?u~[Wx]|G_?ud|!~[SG]~THIS~u", 2), (r"G-[uw]~(?:[xW:]|d$)|[xz]~G-u|[SGa]~THIS~u", 1), (r"THIS~MUST~[StG]~u", 3), (r"G-w-q", 2), (r"[SaG]xW", 2), (r"WDW", 1), (r"S_?W[^.]*:", 1), (r"YMUST_?SW$", 3), (r"YMUST_?SW(?:~ASK|:)", 2),
-        # What counts no longer.
-        (r"f~[Eyk]-[iI]|f~i~[EY]|f[_e]{0,2}I|J-[yk]-i|J-E-i|^_?!_?3~[iI]|[3J][^.]{0,3}i!", 4), (r"fe_?i(?:$|:)", 3), (r"fe_?i", 1), (r"f[_ebdwW]{0,4}E{1,2}(?:$|_[SaG2])|fe?_?E:|fe[_b]{0,2}E_?$", 4), (r"f[_u]{0,4}q|f~y7", 2), (r"f~i~[SG]", 2), (r"C_?s[^.]{0,3}[StaG]|C_Yb~S", 2),
-        (r"[yk][_zE]{0,2}i~v", 4), (r"iY~v|T[^.]{0,5}E[^.]{0,4}v", 3), (r"Y[^.]{0,5}E[^.]{0,4}v", 2), (r"^[_o&]{0,3}!(?:[^.]{0,4}i_?E|[_D]{0,2}Ei)", 3), (r"[yk][_c]?[zZ]?O", 1), (r"[yk][Zc]_?i|^SeE|[fJ]~iYb", 3), (r"[yk][zZcQ_]?O~(?:b|:|v)", 1), (r"[Zc]O:", 3), (r"[yk]ZO", 2), (r"Y[h_!]{0,2}v~i", 3), (r"TOOLI:", 1),
-        # From now on, and as if.
-        (r"z~[Sa]", 1), (r"z~[SaG]~[xW\":]|z~x~[Sa]|z~Sx|[Sa]zx", 2), (r"zYb|zY[Sa]", 2), (r"(?:^|[.:_o\"])l[^.]{0,12}?[SaG]", 2), (r"(?:^|[.:_])l~d~:", 2), (r"Yb[_zQ]{0,2}M|[TY]b?[Qz]_{0,2}BOT", 3), (r"T_?M|^_?b_TOOL_i|kW6~[SG]", 2), (r"^[YTk][b_D]{0,3}TOOL_{1,2}i", 3), (r"^_?sTHIS[&6:]", 2), (r"(?:^_?|:)H6[^.]{0,12}?[SG9]", 2),
-        (r"5-[SaG]-[uw]|5_u|u_5|u_d5|u~Y~[SG]|wYb_D|YhbA~u|YhbA~[St]", 2), (r"M~[SaG]", 1), (r"M~[SaG]~(?:x|THIS)|MD[Sa]", 1), (r"K[^.]?M~MUST", -3), (r"q~(?:MUST|b)~bS&|(?:^|D)a_?q[^.]{0,3}&|^[%D]_{0,2}[qe]~q?@~S|^Dq~TOOL~[St]|^Dq@~[an]|THISbDb~BOT|THIS%DSUM", 2),
-        (r"^__?[u_]{0,2}q[^.]{0,6}(?:ab|b_a$)", 2), (r"6D?_{0,2}[M5]Y", 2), (r"Y6_?D?M|^b_MY", 3), (r"THIS[oG]YD[SGt]|THIS~uD[Sa]", 2), (r"^[^.:]{0,2}[gaNniV][^.:]{0,2}D_?BOT:", 3), (r"j_i:|^V[De]?M", 2),
-        (r"[St][^.]{0,4}!e$|^_?![StG]~e~D_?u|^_?!_?G_?D?_?u|\+[_K]THIS[^.]?[SaG]|f_\+[_K]?THIS|THIS~b!Db~[an]|^_THISbs|Y[Ss]-THIS[^.]{0,3}[StG]", 2), (r"(?:ob|bDb)[^.]{0,5}OWNSUM", 1),
-        (r"Mr_?:|M[^.:]{0,6}:_?[tSaG]|^[^.:]{0,5}BOTb?r[^.:]{0,2}:|D[m5]_?[m5]?x|db_YbD[Sa]|^Z[^.:]{0,4}y7:", 3), (r"e[an]@~MUST|^__?[uw][^.]{0,12}[an]b_{1,2}$|A@~Y[SaGt]|t_?u~6_?a|^_?!t_?u_?e|xd[Wg]~:|Yb[Qz]~[SaG]", 2),
-        (r"De[M5]|y7_{1,2}YD[SGt]|y7hA|BOTb_D[aS]~q|YbD[Sa]|^_?%?U[^.]{0,2}[tS]|^[_o]?a6_|^[_D]{0,2}u_?q~S", 2), (r"V[De]?BOT", 1),
-        (r"R", -2),
-    )
-)  # fmt: skip
-#: Kinds that small words have, too: a row with fewer than two others has no points.
-_SMALL: Final = frozenset("_0%DdPb&6KQ\"h!oj")
 
 
 class Strength(IntEnum):
@@ -115,7 +64,7 @@ def strength_of(text: str) -> Strength:
     plain = undisguised(text)
     if has_mark(plain):
         return Strength.STRONG
-    points = max(max(map(_points, row_of(plain).split("."))), eastern_points(plain))
+    points = max(max(map(points_of, row_of(plain).split("."))), eastern_points(plain))
     return Strength.STRONG if points >= Strength.STRONG else Strength.WEAK if points == Strength.WEAK else Strength.NONE
 
 
@@ -123,18 +72,6 @@ def row_of(text: str) -> str:
     """The kinds of the words of a text, and its signs, each as one letter."""
     row = "".join([_STOPS.get(word) or kind_of(word) for word in _TOKEN.findall(folded(text))])
     return row if "1" not in row else row.replace("1", "M" if _ACRONYM.search(text) else "D")
-
-
-def _points(row: str) -> int:
-    if len(set(row) - _SMALL) < 2:
-        return 0
-    # Where it is yours, it is an answer.
-    row = _YOURS.sub("n", row)
-    familiar = sum([points for rule, points in _FAMILIAR if rule.search(row)]) if not _EARLY.isdisjoint(row) else 0
-    row = row.replace("F", "G" if "u" in row else "S").replace("/", "i")
-    for kinds, kind in _TOGETHER:
-        row = kinds.sub(kind, row)
-    return familiar + sum([points for rule, points in _RULES if rule.search(row)])
 
 
 def stands_by_an_order(text: str, start: int, end: int) -> bool:
@@ -146,10 +83,12 @@ def stands_by_an_order(text: str, start: int, end: int) -> bool:
     """
     begin = max(text.rfind("\n", 0, start) + 1, start - _AROUND)
     stop = text.find("\n", end)
-    around = _strength(text[begin : min(len(text) if stop < 0 else stop, end + _AROUND)])
-    if around in {Strength.NONE, Strength.STRONG}:
+    line = text[begin : min(len(text) if stop < 0 else stop, end + _AROUND)]
+    around = _strength(line)
+    if around is not Strength.WEAK:
         return around is Strength.STRONG
-    return _strength(text[start:end]) > Strength.NONE and not _is_about_machines(text)
+    own = (line[one:other] for one, other in sentences(line) if begin + one < end and begin + other > start)
+    return any(_strength(one) > Strength.NONE for one in own) and not _is_about_machines(text)
 
 
 @lru_cache(maxsize=64)

@@ -1,19 +1,19 @@
 """Letters that are written so that people read them and programs do not: the text as it is read."""
 
-# ruff: noqa: RUF001 - signs that look like others
-
 from __future__ import annotations
 
 import re
 import unicodedata
 from typing import Final
 
+from veille.core.ask.order_words import parted
 from veille.core.text import visible
 
 #: Cyrillic and Greek letters that look like Latin ones; they count where a word has both.
-_ALIKE: Final = str.maketrans("аеорсухіјѕԁһқɡΑΒΕΖΗΙΚΜΝΟΡΤΥΧАВЕКМНОРСТУХІЈЅοιν", "aeopcyxijsdhkgABEZHIKMNOPTYXABEKMHOPCTYXIJSoiv")
+_ALIKE: Final = str.maketrans(
+    "аеорсухіјѕԁһқɡΑΒΕΖΗΙΚΜΝΟΡΤΥΧАВЕКМНОРСТУХІЈЅοιν", "aeopcyxijsdhkgABEZHIKMNOPTYXABEKMHOPCTYXIJSoiv"
+)
 _MIXED: Final = re.compile(r"\w*(?:[a-zA-Z][\u0370-\u03ff\u0400-\u052f]|[\u0370-\u03ff\u0400-\u052f][a-zA-Z])\w*")
-_MOSTLY: Final = re.compile(r"[\u0400-\u052fa-zA-Z]+")
 #: Single letters with the same sign between them.
 _SPACED: Final = re.compile(r"(?<!\w)\w([ ._*-])\w\1\w(?:\1\w)*(?!\w)")
 _JOINED: Final = re.compile(r"(?<!\w)\w(?:([ ._*-])\w)(?:\1\w)*(?!\w)")
@@ -21,6 +21,7 @@ _JOINED: Final = re.compile(r"(?<!\w)\w(?:([ ._*-])\w)(?:\1\w)*(?!\w)")
 _FIGURES: Final = str.maketrans("01345@7$", "oieasats")
 _FIGURED: Final = re.compile(r"[a-z]+[01345@7$][a-z0-9@$]*|[01345@7$]+[a-z][a-z0-9@$]*", re.IGNORECASE)
 _LEAST_FIGURED: Final = 3
+_WORDS: Final = 12
 
 
 def undisguised(text: str) -> str:
@@ -41,7 +42,9 @@ def undisguised(text: str) -> str:
 
 
 def _joined(found: re.Match[str]) -> str:
-    return found[0].replace(found[1], "")
+    letters = found[0].replace(found[1], "")
+    # So many are more than one word, if there are no wider blanks between words.
+    return parted(letters) if len(letters) >= _WORDS else letters
 
 
 def _latin(found: re.Match[str]) -> str:

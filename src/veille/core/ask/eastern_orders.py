@@ -40,7 +40,9 @@ _KINDS: Final = {
     ":": "： :",
 }
 _KIND_OF: Final = {sign: kind for kind, signs in reversed(_KINDS.items()) for sign in signs.split()}
-_SIGNS: Final = re.compile("|".join(sorted(map(re.escape, _KIND_OF), key=len, reverse=True)).replace("AI", "(?<![A-Za-z])AI(?![A-Za-z])"))
+_SIGNS: Final = re.compile(
+    "|".join(sorted(map(re.escape, _KIND_OF), key=len, reverse=True)).replace("AI", "(?<![A-Za-z])AI(?![A-Za-z])")
+)
 _EASTERN: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _STOP: Final = re.compile(r"[。！？!?\n]")
 #: Which kinds a sentence has, and how many points it gets for them.

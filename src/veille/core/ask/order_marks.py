@@ -6,7 +6,9 @@ import re
 from typing import Final
 
 _WHO: Final = r"(?:ai|llm|gpt|bot|chatbot|assistant|agent|model|system)"
-_WHAT: Final = r"(?:instructions?|directives?|notes?|prompts?|polic(?:y|ies)|override|hints?|messages?|notice|role)"
+_WHAT: Final = (
+    r"(?:instructions?|directives?|notes?|prompts?|polic(?:y|ies)|override|hints?|messages?|notice|role|guidance)"
+)
 _MARKS: Final = re.compile(
     "|".join((
         r"<\|(?:im_start|im_end|system|endoftext|assistant|start_header_id|human|user)\b|</(?:system|assistant)>|(?:^|\s)<(?:system|assistant)>[^<]{10}|</?(?:instructions?|prompt)\b[^<>]{0,40}>",
