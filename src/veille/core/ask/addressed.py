@@ -1,8 +1,8 @@
 """Sentences that are addressed to a machine that reads them: they tell it what to do and bear no facts.
 
 They are known by the signs that they have: a machine, this page, an answer that is yours, whoever asks, what you were
-told before; that something must be said, and nothing else. Each word is of a kind, in whatever language (`order_words`);
-a sentence becomes a row of kinds, and gets points for what orders are made like (`order_rules`). With some points it may
+told before; that something must be said, and nothing else. Each word is of a kind, in any language (`order_words`); a
+sentence becomes a row of kinds, and gets points for what orders are made like (`order_rules`). With some points it may
 be an order, and is left out itself; with more it is one, and what it wants said may stand beside it.
 """
 
@@ -64,7 +64,7 @@ def strength_of(text: str) -> Strength:
     plain = undisguised(text)
     if has_mark(plain):
         return Strength.STRONG
-    points = max(max(map(points_of, row_of(plain).split("."))), eastern_points(plain))
+    points = max(*map(points_of, row_of(plain).split(".")), eastern_points(plain))
     return Strength.STRONG if points >= Strength.STRONG else Strength.WEAK if points == Strength.WEAK else Strength.NONE
 
 

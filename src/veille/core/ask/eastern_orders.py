@@ -1,6 +1,6 @@
 """Orders to machines in Chinese and Japanese, where no spaces tell which words there are: only what is named counts."""
 
-# ruff: noqa: RUF001 - signs as they are written
+# ruff: noqa: E501, RUF001 - signs as they are written
 
 from __future__ import annotations
 
@@ -47,10 +47,12 @@ _EASTERN: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _STOP: Final = re.compile(r"[。！？!?\n]")
 #: Which kinds a sentence has, and how many points it gets for them.
 _RULES: Final = (
-    ("! S", 3),
-    ("M o S", 3), ("m P o", 3), ("m P S", 2), ("M x :", 3), ("N P o", 3), ("k i v", 4), ("E i v", 2), ("k S x", 3), ("k a o", 3), ("k N", 2),
-    ("u q S x", 3), ("Y S x", 2), ("u S W", 3), ("u S :", 3), ("X q S", 3), ("X q a", 3), ("f E i", 4), ("f i S", 3), ("f i o", 3), ("f E", 2), ("u q S y", 3), ("l S x", 3), ("l S", 2), ("Y A", 3), ("Y M", 3), ("V A", 3), ("V M", 3), ("A P o", 3), ("A P S", 2), ("P M x", 3), ("E S v", 2), ("q a c", 3), ("k a &", 3), ("a & S", 2), ("w q S", 2), ("w S o", 2), ("z", 1), ("z S", 2), ("q S y", 2),
-    ("k a S", 2),
+    ("! S", 3), ("M o S", 3), ("m P o", 3), ("m P S", 2), ("M x :", 3), ("N P o", 3), ("k i v", 4),
+    ("E i v", 2), ("k S x", 3), ("k a o", 3), ("k N", 2), ("u q S x", 3), ("Y S x", 2), ("u S W", 3),
+    ("u S :", 3), ("X q S", 3), ("X q a", 3), ("f E i", 4), ("f i S", 3), ("f i o", 3), ("f E", 2),
+    ("u q S y", 3), ("l S x", 3), ("l S", 2), ("Y A", 3), ("Y M", 3), ("V A", 3), ("V M", 3), ("A P o", 3),
+    ("A P S", 2), ("P M x", 3), ("E S v", 2), ("q a c", 3), ("k a &", 3), ("a & S", 2), ("w q S", 2),
+    ("w S o", 2), ("z", 1), ("z S", 2), ("q S y", 2), ("k a S", 2),
 )  # fmt: skip
 
 

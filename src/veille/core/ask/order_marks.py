@@ -1,5 +1,7 @@
 """Marks that only conversations with models have, and pages have to be taken for a part of one."""
 
+# ruff: noqa: E501 - patterns stand in one line
+
 from __future__ import annotations
 
 import re

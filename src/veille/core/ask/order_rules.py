@@ -53,6 +53,7 @@ _RULES: Final = tuple(
         (r"^[^.:]{0,3}[DV][^.:]{0,3}M[^.:]{0,9}:", 4),
         (r"BOT_?READ-THIS[^.:]{0,2}:|BOT_?THIS-READ:", 4),
         (r"!~D_?u:", 3),
+        (r"V[^.:]{0,2}BOT[^.:]{0,9}:|^eM:", 3),
         (r"V[De]{0,2}BOT(?::|_{0,2}S)", 3),
         (r"^[^.:]{0,2}M[^.:]{0,1}[iOVI]:", 4),
         (r"^[^.:]{0,3}D[^.:]{0,3}[m5e][^.:]{0,6}(?:READ-THIS|THIS-READ)[^.:]{0,3}:", 4),
@@ -61,7 +62,7 @@ _RULES: Final = tuple(
         # What machines must say.
         (r"M~MUST(?!b|Db)~[SaG]", 2),
         (r"M~MUST(?!b|Db)~[t2]", 2),
-        (r"[oq§]~M~[SaG]", 2),
+        (r"[oq§]~M~[SaG]|o-M~t", 2),
         (r"BOTr[^.]?dMUST", 2),
         (r"e[_c]?[M5]-[Sa9]|[!e]5o|eMD[StG]|[M5]hb[oG]", 2),
         (r"[m5Mw]~READ~THIS|[m5Mw]_?THIS-READ", 1),
@@ -74,7 +75,7 @@ _RULES: Final = tuple(
         (r"B[yke]SUM|OWNSUM_?B|^B_SUMb", 2),
         (r"[tB]eSUM~W", 2),
         (r"[Sa]_{0,2}eq&", 2),
-        (r"^xS[^.]*OWNSUM", 1),
+        (r"^xS[^.]*OWNSUM", 2),
         (r"xdSUM", 3),
         (r"k[_ecx]?SUM~(?:MUST|[xWSt:])|[St%D]-k[_ecx]?SUM", 1),
         (r"^DOWNSUM", 1),
@@ -106,7 +107,7 @@ _RULES: Final = tuple(
         (r"G-u[^.]{0,6}:|SD_?u~[Wx]|G_?ud|!~[SG]~THIS~u", 2),
         (r"G-[uw]~(?:[xW:]|d$)|[xz]~G-u|[SGa]~THIS~u", 1),
         (r"THIS~MUST~[StG]~u", 3),
-        (r"G-w-q", 2),
+        (r"G-w-ASK|[wu]_?q[^.]{0,6}[SaG][^.]{0,4}x", 2),
         (r"[SaG]xW", 2),
         (r"WDW", 1),
         (r"S_?W[^.]*:", 1),
@@ -115,7 +116,7 @@ _RULES: Final = tuple(
         (r"f~[Eyk]-[iI]|f~i~[EY]|f[_e]{0,2}I|J-[yk]-i|J-E-i|^_?!_?3[^.]{0,2}(?:[yk]|m)_?[iI]|[3J][^.]{0,3}i!", 4),
         (r"fe_?i(?:$|:)", 3),
         (r"fe_?i", 1),
-        (r"f[_ebdwW]{0,4}E{1,2}(?:$|_[SaG2])|fe?_?E:|fe[_b]{0,2}E_?$", 4),
+        (r"f[_ebdwW]{0,4}E{1,2}(?:$|_{1,2}[SaG2])|fe?_?E:|fe[_b]{0,2}E_?$", 4),
         (r"f[_u]{0,4}q|f~y7", 2),
         (r"f~i~[SG]", 2),
         (r"C_?s|C_Yb~S", 2),
@@ -153,7 +154,11 @@ _RULES: Final = tuple(
         (r"^[^.:]{0,2}[gaNniV][^.:]{0,2}D_?BOT:", 3),
         (r"j_i:|^V[De]?M", 2),
         (r"[St][^.]{0,4}!e$|^_?![StG]~e~D_?u|^_?!_?G_?D?_?u|\+[_K]THIS[^.]?[SaG]|f_\+[_K]?THIS|THIS~b!Db~[an]|^_THISbs|Y[Ss]-THIS[^.]{0,3}[StG]", 2),
-        (r"(?:ob|bDb)[^.]{0,5}OWNSUM", 1),
+        (r"(?:ob|bDb)[^.]{0,5}OWNSUM|eK?OWNSUM|OWNSUM~\+", 1),
+        (r"eN_?MUST[StG]|f_?u_?[^.]{0,4}[SG]|Yb[^.]{0,4}x_?[Sa9]|zY~[SG]", 2),
+        (r"^_?!t_?u_?ee?|OWNSUM[^.]*(?:dW|xW|Wx)|^DOWNSUM[^.]{0,3}e|6W$|e5MUST", 1),
+        (r"e_?_?KOWNSUM$", 2),
+        (r"^_?Sxd$|^_?!a[^.]*E|f_?gE", 3),
         (r"Mr_?:|M[^.:]{0,6}:_?[tSaG]|^[^.:]{0,5}BOTb?r[^.:]{0,2}:|D[m5]_?[m5]?x|db_YbD[Sa]|^Z[^.:]{0,4}y7:", 3),
         (r"e[an]@~MUST|^__?[uw][^.]{0,12}[an]b_{1,2}$|A@~Y[SaGt]|t_?u~6_?a|^_?!t_?u_?e|xd[Wg]~:|Yb[Qz]~[SaG]", 2),
         (r"De[M5]|y7_{1,2}YD[SGt]|y7hA|BOTb_D[aS]~q|YbD[Sa]|^_?%?U[^.]{0,2}[tS]|^[_o§]?a6_|^[_D]{0,2}u_?q~S", 2),
@@ -169,11 +174,12 @@ _RULES: Final = tuple(
 )  # fmt: skip
 #: Kinds that small words have, too: a row with fewer than two others has no points.
 _SMALL: Final = frozenset('_0%DdPb&6KQ"h!oj§')
+_LEAST: Final = 2
 
 
 def points_of(row: str) -> int:
     """How many points the row of a sentence has: with two it may be an order, with three it is one."""
-    if len(set(row) - _SMALL) < 2:
+    if len(set(row) - _SMALL) < _LEAST:
         return 0
     # Where it is yours, it is an answer.
     row = _YOURS.sub("n", row)

@@ -1,7 +1,7 @@
 """Words that orders to machines are made of, by what they are, in ten languages; in lower case and without accents.
 
-Each kind has a letter, of which `order_rules` are made. A word that ends with `*` stands for all that begin so; a word of
-two kinds is of the first that has it.
+Each kind has a letter, of which `order_rules` are made. A word that ends with `*` stands for all that begin so. A word
+of two kinds is of the first that has it.
 """
 
 # ruff: noqa: RUF001 - words of other scripts
@@ -88,12 +88,12 @@ _KINDS: Final = {
         presentare schrijven bevatten geven gebruik toon напиши* писать пиши* содержать выведи* покажи* вставь*
         упомяни* упоминать используй* dai donne donna geef дай дать написать execute""",
     # That it must be; please; will; to be, to have; to behave; to begin and end; to stop; not.
-    "o": """must should shall ought required requested instructed obliged expected supposed urged mandatory obligatory
-        need needs provided musst muss mussen soll sollen sollst sollten bitten haben hat verpflichtet doit doivent
-        devra devront dois prie pries prions priees tenus tenu merci debe deben debes deberan tienen tiene rogamos
-        pedimos han favor deve devem deverao devono devi preghiamo tenuti tenute moet moeten dient dienen verzoek*
-        должн* обязан* просим прошу следует grateful welcome durfen darf gebeten faut ruega pregati solicitados
-        verzocht просят обязаны told""",
+    "o": """insist insists invite invited urge urges authorise authorised must should shall ought required requested
+        instructed obliged expected supposed urged mandatory obligatory need needs provided musst muss mussen soll
+        sollen sollst sollten bitten haben hat verpflichtet doit doivent devra devront dois prie pries prions priees
+        tenus tenu merci debe deben debes deberan tienen tiene rogamos pedimos han favor deve devem deverao devono
+        devi preghiamo tenuti tenute moet moeten dient dienen verzoek* должн* обязан* просим прошу следует grateful
+        welcome durfen darf gebeten faut ruega pregati solicitados verzocht просят обязаны told""",
     "§": "please kindly bitte veuillez gelieve пожалуиста пожалуйста",
     "=": "will wirst vas vais zult",
     "b": "is are be was were been being ist sind es est sont ser sera sono zijn lautet luidt bist eres sei",
