@@ -6,7 +6,7 @@ import argparse
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +14,7 @@ from pathlib import Path
 from ask.models import Failing, Faithful, Obedient
 from ask.planted import PLANTS, planted
 from ask.web import Asking, WebPage, World
+from ask.wordings import ORDERS, ORDERS_HELD_OUT
 from oracle import Heard, Oracle, Reply
 from veille.core.ask.passages import AskAnswer, Citation
 from veille.core.models import Scope
@@ -68,14 +69,21 @@ class Report:
 class Campaign:
     """One world, watched over a year and then asked."""
 
-    def __init__(self, folder: Path, seed: int, pages: int = 70, planted_pages: int = len(PLANTS)) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        seed: int,
+        pages: int = 70,
+        planted_pages: int = len(PLANTS),
+        plants: Sequence[str] = PLANTS,
+    ) -> None:
         self.seed = seed
         self.site = Site()
         self.world = World(seed, pages, MOMENTS)
         self.traps = World(seed + 2, planted_pages, MOMENTS[-1:], {page.name for page in self.world.pages})
         for number, page in enumerate(self.traps.pages):
             page.path = f"/trap{number}"
-            page.planted = planted(number, page.name, page.facts[0].put)
+            page.planted = planted(number, page.name, page.facts[0].put, plants)
         self.folder = folder
         self.oracle = Oracle(self.site)
         self.documents: dict[str, list[Revision]] = {}
@@ -201,6 +209,21 @@ def _around(campaign: Campaign, one: Citation) -> str:
     return text[max(0, one.start - 5) : one.end + 5]
 
 
+def told(seed: int) -> None:
+    """Tell how many pages with other orders get what they want into an answer; not all are known."""
+    for name, orders in (("made with", ORDERS), ("held out", ORDERS_HELD_OUT)):
+        with tempfile.TemporaryDirectory() as folder:
+            campaign = Campaign(Path(folder), seed, 20, len(orders), orders)
+            with campaign.watched() as watch:
+                counts = []
+                for rule in (None, Obedient()):
+                    report = Report(seed)
+                    campaign.spring(watch, rule, report)
+                    counts.append(len(report.followed))
+                print(f"{name}: of {len(orders)} pages {counts[0]} in extracts, {counts[1]} in answers of a model")
+            campaign.site.__exit__(None, None, None)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--questions", type=int, default=300)
@@ -208,8 +231,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", type=int, default=5, help="missed questions to print")
     parser.add_argument("--models", nargs="*", choices=("none", "faithful", "failing"), help="who answers; all")
+    parser.add_argument("--wordings", action="store_true", help="ask pages with more orders only, and count")
     given = parser.parse_args()
     print(f"seed {given.seed}")
+    if given.wordings:
+        told(given.seed)
+        return 0
     good = True
     with tempfile.TemporaryDirectory() as folder:
         campaign = Campaign(Path(folder), given.seed, given.pages)
