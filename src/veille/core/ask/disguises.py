@@ -13,7 +13,8 @@ from veille.core.text import visible
 _ALIKE: Final = str.maketrans(
     "аеорсухіјѕԁһқɡΑΒΕΖΗΙΚΜΝΟΡΤΥΧАВЕКМНОРСТУХІЈЅοιν", "aeopcyxijsdhkgABEZHIKMNOPTYXABEKMHOPCTYXIJSoiv"
 )
-_MIXED: Final = re.compile(r"\w*(?:[a-zA-Z][\u0370-\u03ff\u0400-\u052f]|[\u0370-\u03ff\u0400-\u052f][a-zA-Z])\w*")
+_MIXED: Final = re.compile(r"[a-zA-Z][\u0370-\u03ff\u0400-\u052f]|[\u0370-\u03ff\u0400-\u052f][a-zA-Z]")
+_WORD: Final = re.compile(r"\w+")
 #: Single letters with the same sign between them.
 _SPACED: Final = re.compile(r"(?<!\w)\w([ ._*-])\w\1\w(?:\1\w)*(?!\w)")
 _JOINED: Final = re.compile(r"(?<!\w)\w(?:([ ._*-])\w)(?:\1\w)*(?!\w)")
@@ -33,7 +34,7 @@ def undisguised(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", visible(text))
         if _MIXED.search(text):
-            text = _MIXED.sub(_latin, text)
+            text = _WORD.sub(_latin, text)
     if _SPACED.search(text):
         text = _JOINED.sub(_joined, text)
     if len(_FIGURED.findall(text)) >= _LEAST_FIGURED:
@@ -48,4 +49,4 @@ def _joined(found: re.Match[str]) -> str:
 
 
 def _latin(found: re.Match[str]) -> str:
-    return found[0].translate(_ALIKE)
+    return found[0].translate(_ALIKE) if _MIXED.search(found[0]) else found[0]
