@@ -111,7 +111,7 @@ _RULES: Final = tuple(
         (r"[SaG]xW", 2),
         (r"WDW", 1),
         (r"S_?W[^.]{0,40}:", 1),
-        (r"YMUST_?SW$", 3),
+        (r"YMUST_?S[Wd]$", 3),
         # What counts no longer.
         (r"f~[Eyk]-[iI]|f~i~[EY]|f[_e]{0,2}I|J-[yk]-i|J-E-i|^_?!_?3[^.]{0,2}(?:[yk]|m)_?[iI]|[3J][^.]{0,3}i!", 4),
         (r"fe_?i(?:$|:)", 3),
@@ -142,6 +142,7 @@ _RULES: Final = tuple(
         (r"^[YTk][b_D]{0,3}TOOL_{1,2}i", 3),
         (r"^_?sTHIS[&6:]", 2),
         (r"(?:^_?|:)H6[^.]{0,12}?[SG9]", 2),
+        # The same in roundabout ways: what assistants tell users, what questions are answered with, "as a model you".
         (r"5-[SaG]-[uw]|5_u|u_5|u_d5|u~Y~[SG]|wYb_D|YhbA~u|YhbA~[St]", 2),
         (r"M~[SaG]", 1),
         (r"M~[SaG]~(?:x|THIS)|MD[Sa]", 1),
@@ -159,6 +160,7 @@ _RULES: Final = tuple(
         (r"^_?!t_?u_?ee?|OWNSUM[^.]{0,40}(?:dW|xW|Wx)|^DOWNSUM[^.]{0,3}e|6W$|e5MUST", 1),
         (r"e_?_?KOWNSUM$", 2),
         (r"^_?Sxd$|^_?!a[^.]{0,40}E|f_?gE", 3),
+        # Lines that stand alone: for whom, instead of what, and that no other is to be given.
         (r"Mr_?:|M[^.:]{0,6}:_?[tSaG]|^[^.:]{0,5}BOTb?r[^.:]{0,2}:|D[m5]_?[m5]?x|db_YbD[Sa]|^Z[^.:]{0,4}y7:", 3),
         (r"e[an]@~MUST|^__?[uw][^.]{0,12}[an]b_{1,2}$|A@~Y[SaGt]|t_?u~6_?a|^_?!t_?u_?e|xd[Wg]~:|Yb[Qz]~[SaG]", 2),
         (r"De[M5]|y7_{1,2}YD[SGt]|y7hA|BOTb_D[aS]~q|YbD[Sa]|^_?%?U[^.]{0,2}[tS]|^[_o§]?a6_|^[_D]{0,2}u_?q~S", 2),
