@@ -1,8 +1,8 @@
 """Sentences that are addressed to a machine that reads them: they tell it what to do and bear no facts.
 
 They are known by the signs that they have: a machine, this page, an answer that is yours, whoever asks, what you were
-told before; that something must be said, and nothing else. Each word is of a kind, in any language (`order_words`); a
-sentence becomes a row of kinds, and gets points for what orders are made like (`order_rules`). With some points it may
+told before; that something must be said, and nothing else. Each word is of a kind, in any language (`orders.words`); a
+sentence becomes a row of kinds, and gets points for what orders are made like (`orders.rules`). With some points it may
 be an order, and is left out itself; with more it is one, and what it wants said may stand beside it.
 """
 
@@ -15,11 +15,11 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Final
 
-from veille.core.ask.disguises import undisguised
-from veille.core.ask.eastern_orders import eastern_points
-from veille.core.ask.order_marks import has_mark
-from veille.core.ask.order_rules import points_of
-from veille.core.ask.order_words import kind_of
+from veille.core.ask.orders.disguises import undisguised
+from veille.core.ask.orders.eastern import eastern_points
+from veille.core.ask.orders.marks import has_mark
+from veille.core.ask.orders.rules import points_of
+from veille.core.ask.orders.words import kind_of
 from veille.core.language.sentences import sentences
 from veille.core.search.snippets import folded
 

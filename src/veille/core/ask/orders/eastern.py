@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-#: Kinds as in `order_words`.
+#: Kinds as in `words`.
 _KINDS: Final = {
     "M": "人工智能 语言模型 大模型 聊天机器人 自动读者 自動読者 人工知能 言語モデル チャットボット AI",
     "A": "助手 アシスタント",

@@ -1,4 +1,4 @@
-"""Rules for rows of kinds of words (`order_words`): what orders to machines are made like, and how many points that has.
+"""Rules for rows of kinds of words (`words`): what orders to machines are made like, and how many points that has.
 
 In a rule, `~` stands for a few words between, `-` for at most two, and a word in capitals for several kinds.
 """

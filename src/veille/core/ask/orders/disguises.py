@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import Final
 
-from veille.core.ask.order_words import parted
+from veille.core.ask.orders.words import parted
 from veille.core.text import visible
 
 #: Cyrillic and Greek letters that look like Latin ones; they count where a word has both.

@@ -1,6 +1,6 @@
 """Words that orders to machines are made of, by what they are, in ten languages; in lower case and without accents.
 
-Each kind has a letter, of which `order_rules` are made. A word that ends with `*` stands for all that begin so. A word
+Each kind has a letter, of which `rules` are made. A word that ends with `*` stands for all that begin so. A word
 of two kinds is of the first that has it.
 """
 
