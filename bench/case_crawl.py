@@ -34,9 +34,9 @@ def world(options: Namespace) -> Iterator[World]:
 
 
 @contextmanager
-def served(pages: int, which: str) -> Iterator[str]:
-    """The site in a process of its own; `which` is the seed of a generated one, or a corpus."""
-    command = [sys.executable, str(HERE / "server.py"), str(pages), which]
+def served(pages: int, *which: str) -> Iterator[str]:
+    """The site in a process of its own; `which` is the seed of a generated one, or the files of real pages."""
+    command = [sys.executable, str(HERE / "server.py"), str(pages), *which]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdin is not None
         assert server.stdout is not None

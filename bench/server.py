@@ -1,6 +1,6 @@
 """The site as a process of its own: every answer is made before the first request, so serving costs next to nothing.
 
-`server.py PAGES SEED` makes up a site, `server.py PAGES FILE` serves the real pages of a corpus. Either prints one JSON
+`server.py PAGES SEED` makes up a site, `server.py PAGES FILE ...` serves the real pages of corpora. Either prints one JSON
 line with its address when it is ready, and serves until its input closes.
 """
 
@@ -10,8 +10,9 @@ import asyncio
 import json
 import lzma
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from html import escape
+from itertools import chain
 from typing import cast
 
 from articles import Article, Press
@@ -59,14 +60,18 @@ def made_up(pages: int, seed: int) -> list[Article]:
     return [press.article(n) for n in range(pages)]
 
 
-def real(pages: int, corpus: str) -> list[Article]:
-    """The first pages of a corpus, a JSON object with `html` a line, packed with xz."""
-    with lzma.open(corpus, "rt", encoding="utf-8") as lines:
-        texts = [json.loads(line)["html"] for _, line in zip(range(pages), lines, strict=False)]
+def real(pages: int, corpora: list[str]) -> list[Article]:
+    """The first pages of corpora, a JSON object with `html` a line, packed with xz."""
     return [
         Article(path=f"/2026/{n}", title=f"Page {n}", summary="", published="", html=text.encode())
-        for n, text in enumerate(texts)
+        for n, text in zip(range(pages), chain.from_iterable(map(_texts, corpora)), strict=False)
     ]
+
+
+def _texts(corpus: str) -> Iterator[str]:
+    with lzma.open(corpus, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)["html"]
 
 
 async def serve(articles: list[Article]) -> None:
@@ -103,5 +108,5 @@ def _feed(articles: list[Article], url: str) -> bytes:
 
 if __name__ == "__main__":
     with asyncio.Runner(loop_factory=new_loop) as runner:
-        count, which = int(sys.argv[1]), sys.argv[2]
-        runner.run(serve(made_up(count, int(which)) if which.isdigit() else real(count, which)))
+        count, which = int(sys.argv[1]), sys.argv[2:]
+        runner.run(serve(made_up(count, int(which[0])) if which[0].isdigit() else real(count, which)))

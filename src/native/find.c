@@ -18,6 +18,7 @@ typedef struct {
     const char *attribute, *word;
     Py_ssize_t attribute_size, word_size;
     int seen;
+    uint8_t steps[256]; /* from a letter where the word may end, to the next place where it may */
 } Noted;
 
 /* The next node in document order; NULL after the last below `root`. */
@@ -62,12 +63,22 @@ static const Wanted *match(Node *node, const Wanted *wanted, Py_ssize_t count, u
 
 /* Whether a value holds a word of small letters, in whatever case. */
 static int holds(const char *value, size_t size, const Noted *noted) {
-    size_t length = noted->word_size;
+    size_t length = (size_t)noted->word_size;
     if (!length) return 1;
-    char small = noted->word[0], capital = (char)Py_TOUPPER(small);
-    for (size_t at = 0; value && at + length <= size; at++)
-        if ((value[at] == small || value[at] == capital) && PyOS_strnicmp(value + at, noted->word, length) == 0) return 1;
+    for (size_t end = length; value && end <= size; end += noted->steps[(unsigned char)value[end - 1]])
+        if (Py_TOLOWER(value[end - 1]) == noted->word[length - 1] &&
+            PyOS_strnicmp(value + end - length, noted->word, (Py_ssize_t)length) == 0)
+            return 1;
     return 0;
+}
+
+static void set_steps(Noted *noted) {
+    size_t length = (size_t)noted->word_size, most = length < UINT8_MAX ? length : UINT8_MAX;
+    memset(noted->steps, (int)most, sizeof noted->steps);
+    for (size_t at = length - most; at + 1 < length; at++) {
+        unsigned char letter = (unsigned char)noted->word[at];
+        noted->steps[Py_TOLOWER(letter)] = noted->steps[Py_TOUPPER(letter)] = (uint8_t)(length - 1 - at);
+    }
 }
 
 /* The lengths of the names of attributes that are still looked for, as bits: most attributes have another. */
@@ -117,6 +128,7 @@ static int read_noted(PyObject *asked, Noted *noted) {
         if (!PyArg_ParseTuple(PyTuple_GET_ITEM(asked, i), "s#s#", &n->attribute, &n->attribute_size, &n->word,
                               &n->word_size))
             return -1;
+        set_steps(n);
     }
     return 0;
 }

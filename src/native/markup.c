@@ -84,13 +84,29 @@ static int put_escaped(Writer *w, Py_UCS4 c, int quote) {
     }
 }
 
+/* Whether `put_escaped` may write something else. */
+static int is_special(Py_UCS4 c) { return c == '&' || c == '<' || c == '>' || c == '"' || c == '\''; }
+
 static int put_string(Writer *w, PyObject *text, int escaped) {
     int kind = PyUnicode_KIND(text);
     const void *data = PyUnicode_DATA(text);
+    Py_ssize_t size = PyUnicode_GET_LENGTH(text);
     w->begun = 1;
-    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text); i++) {
+    if (GROW(w, out, out_room, w->size + size) < 0) return -1;
+    for (Py_ssize_t i = 0; i < size; i++) {
         Py_UCS4 c = PyUnicode_READ(kind, data, i);
-        if ((escaped ? put_escaped(w, c, 1) : put(w, c)) < 0) return -1;
+        if (!escaped || !is_special(c)) w->out[w->size++] = c;
+        else if (put_escaped(w, c, 1) < 0 || GROW(w, out, out_room, w->size + size - i) < 0) return -1;
+    }
+    return 0;
+}
+
+/* Text of a page, in which quotes stay. */
+static int put_text(Writer *w, const Py_UCS4 *text, size_t size) {
+    if (GROW(w, out, out_room, w->size + size) < 0) return -1;
+    for (size_t i = 0; i < size; i++) {
+        if (!is_special(text[i])) w->out[w->size++] = text[i];
+        else if (put_escaped(w, text[i], 0) < 0 || GROW(w, out, out_room, w->size + size - i) < 0) return -1;
     }
     return 0;
 }
@@ -477,9 +493,19 @@ static int on_block(void *to) {
 
 static int is_blank(Py_UCS4 c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 
+/* Whether all of it is plain ASCII: what most texts are, asked without a jump. */
+static int is_printable(const Py_UCS4 *text, Py_ssize_t size) {
+    Py_UCS4 odd = 0;
+    for (Py_ssize_t i = 0; i < size; i++) odd |= (Py_UCS4)((text[i] < ' ') | (text[i] > '~'));
+    if (!odd) return 1;
+    for (Py_ssize_t i = 0; i < size; i++)
+        if (!Py_UNICODE_ISPRINTABLE(text[i])) return 0;
+    return 1;
+}
+
 static int on_text(void *to, const Py_UCS4 *text, Py_ssize_t size) {
     Writer *w = to;
-    int plain = 1, blank = 0;
+    int blank = 0;
     if (w->about) return add_code(w, text, (size_t)size);
     if (!is_kept(w, w->block)) return 0;
     if (is_space(text, size)) {
@@ -488,13 +514,17 @@ static int on_text(void *to, const Py_UCS4 *text, Py_ssize_t size) {
     }
     if (enter(w) < 0 || hold(w, w->size) < 0) return -1;
     w->begun = 1;
-    for (Py_ssize_t i = 0; plain && i < size; i++)
-        plain = (text[i] >= ' ' && text[i] <= '~') || Py_UNICODE_ISPRINTABLE(text[i]);
+    if (is_printable(text, size)) return put_text(w, text, (size_t)size);
+    if (GROW(w, out, out_room, w->size + size) < 0) return -1;
     for (Py_ssize_t i = 0; i < size; i++) {
         Py_UCS4 c = text[i];
-        if (!plain && is_trick(c)) continue;
-        int collapsed = !plain && is_blank(c);
-        if (!(collapsed && blank) && put_escaped(w, collapsed ? ' ' : c, 0) < 0) return -1;
+        if (is_trick(c)) continue;
+        int collapsed = is_blank(c);
+        if (is_special(c)) {
+            if (put_escaped(w, c, 0) < 0 || GROW(w, out, out_room, w->size + size - i) < 0) return -1;
+        } else if (!(collapsed && blank)) {
+            w->out[w->size++] = collapsed ? ' ' : c;
+        }
         blank = collapsed;
     }
     return 0;

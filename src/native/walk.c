@@ -138,11 +138,22 @@ int is_space(const Py_UCS4 *text, size_t size) {
     return size > 0;
 }
 
+/* Characters that are looked at without a jump between them. */
+enum { AT_ONCE = 16 };
+
+static int is_ascii(const char *data, size_t size) {
+    unsigned char all = 0;
+    for (size_t i = 0; i < size; i++) all |= (unsigned char)data[i];
+    return all < 0x80;
+}
+
 /* Put a text behind what was collected; how many characters it has. */
 static Py_ssize_t collect(Walk *w, const char *data, size_t size) {
     if (GROW(w, text, text_room, w->size + size + 1) < 0) return -1;
     Py_UCS4 *to = w->text + w->size;
     size_t i = 0;
+    for (; i + AT_ONCE <= size && is_ascii(data + i, AT_ONCE); i += AT_ONCE)
+        for (size_t j = i; j < i + AT_ONCE; j++) to[j] = (unsigned char)data[j];
     for (; i < size && (signed char)data[i] >= 0; i++) to[i] = (unsigned char)data[i];
     if (i == size) return (Py_ssize_t)size;
     PyObject *rest = decoded(data + i, size - i);
@@ -178,6 +189,13 @@ static int add_character(Walk *w, Py_UCS4 c) {
     return 0;
 }
 
+/* Whether the functions above leave anything of a text. */
+static int is_blank(const Py_UCS4 *text, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        if (text[i] && !Py_UNICODE_ISSPACE(text[i]) && !is_trick(text[i])) return 0;
+    return 1;
+}
+
 /* End the block that was being collected. */
 static int flush(Walk *w, Py_ssize_t box, Py_ssize_t pre) {
     Py_ssize_t linked = w->linked;
@@ -185,6 +203,11 @@ static int flush(Walk *w, Py_ssize_t box, Py_ssize_t pre) {
     if (!w->parts) return 0;
     size_t size = w->size;
     Py_UCS4 *text = w->text;
+    if (w->sink) {
+        w->size = w->parts = 0;
+        w->new_line = 0;
+        return is_blank(text, size) ? 0 : w->sink->block(w->to);
+    }
     /* In code, spaces alone are a text; a block they are not. */
     int counts = pre < 0 || !is_space(text, size);
     if (pre >= 0)
@@ -196,7 +219,6 @@ static int flush(Walk *w, Py_ssize_t box, Py_ssize_t pre) {
     w->size = w->parts = 0;
     w->new_line = 0;
     if (!size || !counts) return 0;
-    if (w->sink) return w->sink->block(w->to);
     Reading *found = w->found;
     if (GROW(found, blocks, block_room, found->block_count + 1) < 0) return -1;
     PyObject *line = PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, text, size);
@@ -357,12 +379,6 @@ static int64_t role_hint_of(const Value *role) {
     memcpy(word + start, role->data, role->size);
     const Entry *entry = table_find(&words, word, start + role->size);
     return entry ? entry->number : 0;
-}
-
-static int is_ascii(const char *data, size_t size) {
-    size_t i = 0;
-    while (i < size && (signed char)data[i] >= 0) i++;
-    return i == size;
 }
 
 /* The hints of a name, as a class or as an id. Bytes that are no UTF-8 are read as Python reads them. */
