@@ -89,7 +89,8 @@ def _veille(url: str, pages: int, folder: Path) -> None:
 def _fetch_settings() -> dict[str, Any]:
     from veille.settings import FetchSettings
 
-    settings: dict[str, Any] = {"host_delay_ms": 0, "host_concurrency": CONCURRENCY}
+    # The peers have no browser: a page that needs one (one of the real ones) is not read by anybody.
+    settings: dict[str, Any] = {"host_delay_ms": 0, "host_concurrency": CONCURRENCY, "browser_path": "/none"}
     if "allow_networks" in FetchSettings.model_fields:
         settings["allow_networks"] = ("127.0.0.0/8",)
     return settings

@@ -1,7 +1,7 @@
 """The site as a process of its own: every answer is made before the first request, so serving costs next to nothing.
 
-`server.py PAGES SEED` makes up a site, `server.py PAGES FILE ...` serves the real pages of corpora. Either prints one JSON
-line with its address when it is ready, and serves until its input closes.
+`server.py PAGES SEED` makes up a site, `server.py PAGES FILE ...` serves the real pages of files. Either prints one
+JSON line with its address when it is ready, and serves until its input closes.
 """
 
 from __future__ import annotations

@@ -290,6 +290,19 @@ static int may_hide(const char *style, size_t size) {
     return 0;
 }
 
+/* Whether a style certainly hides for good: most that do say it so. */
+static int is_gone(const char *style, size_t size) {
+    const char *end = style + size;
+    for (const char *at = style; end - at >= 12; at++) {
+        if ((*at | 0x20) != 'd' || PyOS_strnicmp(at, "display", 7) != 0) continue;
+        const char *colon = past_space(at + 7, end);
+        if (colon == end || *colon != ':') continue;
+        const char *value = past_space(colon + 1, end);
+        if (end - value >= 4 && PyOS_strnicmp(value, "none", 4) == 0) return 1;
+    }
+    return 0;
+}
+
 /* No class or id is that of something that a click shows without one of these words; hidden.py has the exact rules. */
 static const char *const UNFOLDING[] = {"accord", "collap", "tab",    "panel",   "pane",    "toggle",
                                         "faq",    "answer", "expand", "content", "disclos", "read"};
@@ -315,7 +328,8 @@ static int may_unfold(const Value *name) {
 static int shows(Walk *w, Node *node, const Said *said) {
     if (w->kinds == &everything || (!said->hidden && !may_hide(said->style.data, said->style.size))) return 1;
     int is_panel = IS(said->role.data, said->role.size, "tabpanel");
-    if (!said->style.size && !is_panel && !may_unfold(&said->class) && !may_unfold(&said->id)) {
+    int is_never = !said->style.size || is_gone(said->style.data, said->style.size);
+    if (is_never && !is_panel && !may_unfold(&said->class) && !may_unfold(&said->id)) {
         w->hidden++;
         return 0;
     }

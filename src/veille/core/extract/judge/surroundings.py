@@ -137,7 +137,10 @@ def bars(reading: FlatTree, columns: FeatureColumns, keep: Array, pager: Array) 
         found[number] = _FROM.fullmatch(reading.blocks[number][1]) is not None
     found |= _menu_above(reading, columns, keep & ~found)
     for number in short:
-        found[number] |= _LANGUAGES.fullmatch(reading.blocks[number][1]) is not None
+        line = reading.blocks[number][1]
+        # Most have neither, and the pattern takes its time.
+        if "|" in line or ":" in line:
+            found[number] |= _LANGUAGES.fullmatch(line) is not None
     return found | _between_sections(reading, columns)
 
 
@@ -151,7 +154,7 @@ def _between_sections(reading: FlatTree, columns: FeatureColumns) -> Array:
         if text[0] == "[":
             bracketed |= (is_bar := _is_bracketed([text]))
             found[number] = is_bar
-        elif _LABELLED.match(text):
+        elif ":" in text and _LABELLED.match(text):
             found[number] = is_linked(block, sum(len(label) for label in _LABELS.findall(text)))
         else:
             found[number] = _FROM.fullmatch(text.rstrip('"”')) is not None
