@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
@@ -11,11 +14,13 @@ import psycopg
 import pytest
 from pydantic import SecretStr
 
+import veille
 from contract.stores import program_of
 from desk import EVERYTHING, RUN, Desk
 from postgres_server import PostgresServer
-from process_tree import wait_until
+from process_tree import descendants, wait_until
 from samples import NOW, document
+from veille.adapters.stores.postgres import presence
 from veille.bootstrap.stores import open_store
 from veille.core.change.decide import decide
 from veille.core.models import Reading
@@ -102,6 +107,56 @@ def test_a_dossier_whose_connection_was_cut_has_work_as_before(
     assert caught.value.is_unreachable
     assert len(desk.claim()) == 1
     program.dossiers.close()
+
+
+@pytest.mark.parametrize("what", ["dead", "frozen"])
+def test_a_program_ends_at_once_without_its_server_and_is_forgotten_with_its_last_beat(
+    server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    monkeypatch.setattr(presence, "_BEAT_S", 0.2)
+    url = server.url(server.database(server.ready))
+    app = veille.open_app(data=tmp_path, store=SecretStr(url), min_free_mb=0)
+    dossier_id = app.create_dossier("news").id
+    name = app.worker().name
+    with ExitStack() as ending:
+        if what == "frozen":
+            postmaster = int((server.folder / "data" / "postmaster.pid").read_text().split()[0])
+            pids = [postmaster, *descendants(postmaster)]
+            for pid in pids:
+                os.kill(pid, signal.SIGSTOP)
+                ending.callback(os.kill, pid, signal.SIGCONT)
+        else:
+            server.stop("immediate")
+            ending.callback(server.start)
+        # A beat waits for the server by now.
+        time.sleep(0.5)
+        began = time.monotonic()
+        app.close()
+        assert time.monotonic() - began < 4
+    with veille.open_app(data=tmp_path, store=SecretStr(url), min_free_mb=0) as again:
+        assert [one.id for one in again.dossiers.all()] == [dossier_id]
+        assert not again.store.presence.is_there(name.rpartition(":")[0])
+
+
+def test_a_farewell_that_comes_late_does_not_end_what_began_meanwhile(
+    server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presence, "_FAREWELL_S", 0.05)
+    url = server.url(server.database(server.ready))
+    store = open_store(Settings(data=tmp_path / "here", store=SecretStr(url), min_free_mb=0))
+    other = open_store(Settings(data=tmp_path / "there", store=SecretStr(url), min_free_mb=0))
+    with closing(psycopg.connect(url)) as slow:
+        with store.presence.hold("us"):
+            slow.execute("LOCK veille.programs")
+        with ThreadPoolExecutor() as thread, ExitStack() as held:
+            begun = thread.submit(held.enter_context, store.presence.hold("us"))
+            wait_until(lambda: _is_waiting(url, "relation"))
+            slow.rollback()
+            begun.result()
+            assert other.presence.is_there("us")
+    wait_until(lambda: not other.presence.is_there("us"))
+    for one in (store, other):
+        one.dossiers.close()
 
 
 def _is_waiting(url: str, locktype: str = "advisory") -> bool:

@@ -157,6 +157,36 @@ def test_what_few_sources_have_moves_too_also_archived_texts(watch: Watch) -> No
         assert (first.kept, "12.90" in first.text) == (ContentState.ARCHIVED, True)
 
 
+def test_a_source_that_archives_moves_only_where_archive_files_have_a_place(site: Site, tmp_path: Path) -> None:
+    """They would be in the folder of the machine that moves it."""
+    database = shared().database(shared().ready)
+    given: dict[str, Any] = {"store": SecretStr(shared().url(database))}
+    place = {"bodies": {"place": str(tmp_path / "bodies")}}
+    with Watch(site, tmp_path, **given, **place) as placed:
+        with_archive, document = _watched(placed)
+        there = placed.app.create_dossier("there").id
+        with_rule = placed.add("/tea?2", "page", retention="archive after 9d").id
+        placed.app.retention.set_rule(placed.dossier_id, "archive after 0d")
+        placed.now += 1000
+        placed.app.retention.run(placed.dossier_id)
+    with Watch(site, tmp_path, **given) as watch:
+        for source_id in (with_archive, with_rule):
+            with pytest.raises(ConfigError, match=r"bodies\.place") as refused:
+                watch.app.moving.move(watch.dossier_id, source_id, there)
+            assert refused.value.code == "no_archive"
+        assert [one.id for one in watch.app.sources.all(watch.dossier_id)] == [with_archive, with_rule]
+        assert not watch.app.sources.all(there)
+    other = given | {"data": tmp_path / "other machine"}
+    with Watch(site, tmp_path, **given, **place) as placed, Watch(site, tmp_path, **other, **place) as elsewhere:
+        for source_id in (with_archive, with_rule):
+            placed.app.moving.move(placed.dossier_id, source_id, there)
+        # At once: nothing of it is in the folder of one machine.
+        with elsewhere.app.dossiers.open(there) as store:
+            assert "12.90" in store.records.revision(document, 1).text
+            assert not store.bodies.figures().beside
+    shared().drop(database)
+
+
 def test_it_is_watched_on_from_where_it_was(watch: Watch) -> None:
     source_id, document = _watched(watch)
     app, there = watch.app, watch.app.create_dossier("there").id

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import time
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -23,6 +23,7 @@ from veille.bootstrap.stores import open_store
 from veille.core.models import Dossier, Scope
 from veille.core.records import Delivery, Run
 from veille.core.urls import Tracking, use_tracking
+from veille.errors import StoreError
 from veille.services.container import Services
 from veille.services.engine.attendance import Attendance
 from veille.services.engine.mending import Mender
@@ -122,12 +123,14 @@ class App(Desks, AbstractContextManager["App"]):
         return App(settings or self.settings, self.clock, self.store)
 
     def close(self) -> None:
-        self.outside.close()
-        self._outlets.close()
-        # While there is a store to take its name from.
-        self._attendance.close()
-        if self._own_store:
-            self.dossiers.close()
+        with _unless_out_of_reach(), ExitStack() as ending:
+            if self._own_store:
+                self.dossiers.part()
+                ending.callback(self.dossiers.close)
+            # While there is a store to take its name from.
+            ending.callback(self._attendance.close)
+            ending.callback(self._outlets.close)
+            ending.callback(self.outside.close)
 
     def embedder(self, options: Mapping[str, object]) -> Embedder:
         """The embedder with these options, as a sink would use it: for queries against the vectors of the sink."""
@@ -359,6 +362,16 @@ def open_app(settings: Settings | None = None, *, clock: Clock | None = None, **
     """
     _end_quickly()
     return App(settings or load_settings(**given), clock)
+
+
+@contextmanager
+def _unless_out_of_reach() -> Iterator[None]:
+    """What cannot be told to the store at the end is told by its absence: leases lapse, and hosts are asked later."""
+    try:
+        yield
+    except StoreError as error:
+        if not error.is_unreachable:
+            raise
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING
 
 from veille.core.http.secrets import Secret, bound_hosts
@@ -40,9 +40,10 @@ class Outside:
         self.hosts = hosts
 
     def close(self) -> None:
-        for name in ("fetcher", "workshop"):
-            if name in self.__dict__:
-                getattr(self, name).close()
+        with ExitStack() as ending:
+            for name in ("workshop", "fetcher"):
+                if name in self.__dict__:
+                    ending.callback(getattr(self, name).close)
 
     @contextmanager
     def door(self, timeout_s: float | None = None) -> Iterator[Fetcher]:

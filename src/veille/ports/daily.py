@@ -94,6 +94,9 @@ class Moving(Protocol):
     def known(self, document_ids: Sequence[str]) -> set[str]:
         """Which of these documents are in the dossier."""
 
+    def has_archive(self, document_ids: Sequence[str]) -> bool:
+        """Whether any of their revisions is in an archive file."""
+
     def pack(self, source_id: str, document_ids: Sequence[str]) -> Iterable[Crate]:
         """Everything of the source and these documents, in an order in which it can be stored; read as it is used."""
 

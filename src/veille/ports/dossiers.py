@@ -98,6 +98,9 @@ class Dossiers(Protocol):
     def open(self, dossier_id: str) -> AbstractContextManager[DossierStore]:
         """The dossier's store, open at least until the context ends; StoreError `store.missing` if it was deleted."""
 
+    def part(self) -> None:
+        """Before they are closed: a server that does not answer is waited for no longer, by anybody."""
+
     def close(self) -> None:
         """Close all files; nothing that was committed is lost."""
 

@@ -110,11 +110,16 @@ def retention(text: str) -> Retention:
 def refuse_to_archive(text: str) -> None:
     """ConfigError `no_archive` if a rule archives; for stores whose archive files have no place."""
     if retention(text).archive_after is not None:
-        raise ConfigError(
-            "Archive files would be in the data folder of whichever machine writes them, where the others miss them: "
-            "set `bodies.place` to a folder that all machines have, or to S3.",
-            code="no_archive",
-        )
+        raise no_archive()
+
+
+def no_archive() -> ConfigError:
+    """The error where archive files have no place."""
+    return ConfigError(
+        "Archive files would be in the data folder of whichever machine writes them, where the others miss them: "
+        "set `bodies.place` to a folder that all machines have, or to S3.",
+        code="no_archive",
+    )
 
 
 def _with(rule: Retention, words: str) -> Retention:

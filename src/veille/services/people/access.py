@@ -273,5 +273,8 @@ class _CheckedDossiers:
     def open(self, dossier_id: str) -> AbstractContextManager[DossierStore]:
         return self._access.open(dossier_id, scope=self._scope)
 
+    def part(self) -> None:
+        """Nothing to do, likewise."""
+
     def close(self) -> None:
         """Nothing to do: the program that opened the dossiers closes them."""

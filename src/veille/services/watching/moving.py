@@ -7,11 +7,13 @@ crash in between it is in both, and moving it again finishes the move. What stay
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from veille.core.archive.retention import no_archive, refuse_to_archive
 from veille.core.http.secrets import names_in
-from veille.errors import ConfigError
+from veille.errors import ConfigError, NotFoundError, StoreError
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
@@ -41,11 +43,15 @@ class MovingService:
                 self._carry(here, there, source, now)
             failpoint("during_move")
             here.trash.put(source.id, now, is_moved=True)
+        with self.dossiers.open(target) as there, suppress(StoreError, NotFoundError):
+            # Now, as only this machine has what came with it. While the place does not answer, the duty does it.
+            for _ in there.bodies.bring_over():
+                pass
         return source
 
     def _carry(self, here: DossierStore, there: DossierStore, source: Source, now: int) -> None:
-        self._refuse(there, source)
         documents = here.moving.documents(source.id)
+        self._refuse(there, source, has_archive=here.moving.has_archive(documents))
         with there.writing():
             # It was there before, and was moved away: all that is left of it there is in what comes back.
             if any(one.id == source.id for one in there.trash.all(_TRASHED)):
@@ -56,8 +62,12 @@ class MovingService:
             there.trash.restore(source.id, now)
             there.moving.appear(new, now)
 
-    def _refuse(self, there: DossierStore, source: Source) -> None:
+    def _refuse(self, there: DossierStore, source: Source, *, has_archive: bool) -> None:
         self.sources.refuse_if_full(there)
+        if not there.retained.can_archive():
+            refuse_to_archive(source.config.get("retention") or "")
+            if has_archive:
+                raise no_archive()
         missing = sorted(names_in([json.dumps(source.config)]) - set(there.vault.hosts()))
         if missing:
             raise ConfigError(

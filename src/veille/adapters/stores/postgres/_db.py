@@ -304,6 +304,9 @@ class PostgresDatabase:
     @contextmanager
     def _turn_of(self, wait_ms: int) -> Iterator[None]:
         """Wait for writing threads of this process before a connection is taken, which they may need."""
+        if self._connections.is_given_up:
+            # Whoever has the turn waits for the server.
+            raise StoreError("The PostgreSQL server does not answer.", code="store.unreachable")
         if not self._turn.acquire(timeout=wait_ms / 1000):
             raise self._busy()
         try:

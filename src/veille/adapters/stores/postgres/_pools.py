@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import select
+import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,10 @@ logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 OLDEST = 15
 #: At most so many connections of each of the two pools of a process.
 MOST = 16
+#: How long to wait for each of the few threads of a pool: one may be asking a server that is not there.
+_CLOSING_S = 0.1
+#: How long a server has to answer when a program ends.
+_PARTING_S = 1.0
 
 _TABLES = """
     SELECT n.nspname, c.relname,
@@ -55,6 +60,8 @@ class PostgresPools:
         self._url, self._options = taken_apart(url)
         self._patience_s = patience_s
         self._pools: list[ConnectionPool[Connection]] = []
+        #: Whether the program ends while its server does not answer.
+        self.is_given_up = False
         self._statements: dict[tuple[str, bool], Translated] = {}
         # Again, if the server ends meanwhile.
         try:
@@ -139,9 +146,26 @@ class PostgresPools:
         self._pools.append(pool)
         return pool
 
+    def part(self) -> None:
+        """Before the program ends: all that waits for a server that does not answer fails, and waits no longer."""
+        if not self._pools:
+            return
+        heard = threading.Event()
+        threading.Thread(target=self._ask, args=(heard,), name="veille-parting", daemon=True).start()
+        if not heard.wait(_PARTING_S):
+            # Both, so that neither is made from now on.
+            _ = self.of_catalog, self.of_dossiers
+            self.is_given_up = True
+            self.close()
+
+    def _ask(self, heard: threading.Event) -> None:
+        with suppress(StoreError), borrowed(self.of_catalog) as connection:
+            connection.execute("SELECT 1")
+            heard.set()
+
     def close(self) -> None:
         while self._pools:
-            self._pools.pop().close()
+            self._pools.pop().close(timeout=_CLOSING_S)
 
 
 @contextmanager

@@ -32,6 +32,9 @@ class PostgresDossiers(DossierPool):
     def check_room(self) -> None:
         """The server knows how much room it has, and says when there is none left."""
 
+    def part(self) -> None:
+        self._connections.part()
+
     def _add(self, dossier: Dossier, maker: str) -> None:
         self._catalog.add(dossier, maker)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import threading
+from collections import Counter
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 #: How often a program says that it is alive.
 _BEAT_S = 5.0
+#: How long a program that ends waits to say so: without a server, its last beat tells.
+_FAREWELL_S = 1.0
 
 
 class MachinePresence:
@@ -38,7 +41,8 @@ class MachinePresence:
         self._db = db
         self._clock = clock
         self._patience_ms = patience_of(patience_ms)
-        self._held: set[str] = set()
+        #: How often each name is held: a farewell that is late does not end what began meanwhile.
+        self._held: Counter[str] = Counter()
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._thread: threading.Thread | None = None
@@ -61,9 +65,14 @@ class MachinePresence:
         )
 
     def _begin(self, name: str) -> None:
-        insisting(lambda: self._enter(name))
         with self._lock:
-            self._held.add(name)
+            self._held[name] += 1
+        try:
+            insisting(lambda: self._enter(name))
+        except StoreError:
+            self._end(name)
+            raise
+        with self._lock:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._beat, name="veille-presence", daemon=True)
                 self._thread.start()
@@ -76,12 +85,21 @@ class MachinePresence:
             self._db.execute("INSERT OR REPLACE INTO programs VALUES (?, ?, ?)", (name, self._machine, now))
 
     def _end(self, name: str) -> None:
+        # Beside: the server may not answer, and a beat that waits for it keeps the lock.
+        farewell = threading.Thread(target=self._leave, args=(name,), name="veille-farewell", daemon=True)
+        farewell.start()
+        farewell.join(_FAREWELL_S)
+
+    def _leave(self, name: str) -> None:
         with self._lock:
-            self._held.discard(name)
+            self._held[name] -= 1
+            # Without those that are held no more.
+            self._held = +self._held
+            if name in self._held:
+                return
             if not self._held:
                 self._wake.set()
                 self._thread, self._wake = None, threading.Event()
-            # Without a server, its last beat tells.
             with suppress(StoreError):
                 self._db.execute("DELETE FROM programs WHERE name = ?", (name,))
 

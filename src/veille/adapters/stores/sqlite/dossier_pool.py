@@ -148,6 +148,10 @@ class DossierPool(ABC):
             one.db.close()
         return store
 
+    @abstractmethod
+    def part(self) -> None:
+        """Wait no longer for a server that does not answer."""
+
     def close(self) -> None:
         with self._lock:
             while self._open:

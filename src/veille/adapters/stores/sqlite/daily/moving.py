@@ -93,6 +93,13 @@ class SqliteMoving(Part):
             )
         )
 
+    def has_archive(self, document_ids: Sequence[str]) -> bool:
+        found = (
+            "SELECT EXISTS (SELECT 1 FROM archived_revisions JOIN revisions ON revisions.id = revision_id "
+            "WHERE document_id IN (SELECT value FROM json_each(?)))"
+        )
+        return bool(self._db.value(found, (as_json(document_ids),)))
+
     def pack(self, source_id: str, document_ids: Sequence[str]) -> Iterator[Crate]:
         yield self._crate("sources", "id = ?1", source_id)
         for table, which in _OF_SOURCE:
