@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,20 @@ class Warc:
     def write(self) -> Path:
         self.path.write_bytes(self._out.getvalue())
         return self.path
+
+
+def test_a_date_may_be_a_day_a_month_or_a_year(app: veille.App, tmp_path: Path) -> None:
+    made = Warc(tmp_path / "coarse.warc.gz")
+    dates = ("2019", "2019-02", "2019-03-04", "2019-13", "1969", "20190304050607")
+    for date in dates:
+        made.add(0, f"/{date}", _page(f"Words of {date}, and enough of them. " * 9), fields={"WARC-Date": date})
+    report = _import(app, made.write())
+    assert {path: at for path, ((at, _),) in _texts(app).items()} == {
+        f"/{date}": round(datetime.fromisoformat(whole).timestamp() * 1000)
+        for date, whole in zip(dates, ("2019-01-01T00Z", "2019-02-01T00Z", "2019-03-04T00Z"), strict=False)
+    }
+    told = {problem.message.rpartition(": ")[2] for problem in report.problems}
+    assert told == {"it has no date", "its date lies before 1970, or in the future."}
 
 
 def _page(text: str) -> bytes:

@@ -10,7 +10,8 @@ import re
 import warnings
 import zlib
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ _WEB = ("http://", "https://")
 #: Payloads whose place is remembered for the records that refer to them.
 _MOST_PLACES = 500_000
 _STEP = 1 << 20
+_DAY = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 _GZIP_MAGIC = b"\x1f\x8b"
 #: For zlib: a gzip member.
 _GZIP = 31
@@ -147,7 +149,7 @@ class _Records:
             self._remember(record)
             return
         try:
-            at = _moment(record.record_date)
+            at = _moment(record)
             block = _block(record, self._limit)
             item = read(record, url, at, block)
         except _CutOffError as error:
@@ -252,10 +254,21 @@ def _block(record: WarcRecord, limit: int) -> bytes:
     return bytes(block)
 
 
-def _moment(date: datetime | None) -> int:
+def _moment(record: WarcRecord) -> int:
+    date: datetime | None = _day(record.headers.get("WARC-Date") or "") or record.record_date
     if date is None:
         raise ReadError("it has no date", code="warc_record")
     return round(date.timestamp() * 1000)
+
+
+def _day(written: str) -> datetime | None:
+    """The beginning of a year, a month or a day: WARC 1.1 lets a date be no more than that."""
+    if not (found := _DAY.fullmatch(written.strip())):
+        return None
+    year, month, day = (int(part or 1) for part in found.groups())
+    with suppress(ValueError):
+        return datetime(year, month, day, tzinfo=UTC)
+    return None
 
 
 def _first_date(path: Path) -> int:
@@ -263,7 +276,7 @@ def _first_date(path: Path) -> int:
     try:
         with path.open("rb") as stream:
             first = next(archive(stream), None)
-            return _moment(first.record_date) if first is not None else 0
+            return _moment(first) if first is not None else 0
     except (ReadError, OSError) as error:
         if not path.is_file():
             raise ConfigError(f"{path} cannot be read ({error}); give a WARC file.", code="bad_file") from error

@@ -139,7 +139,7 @@ class WarcImport:
             if isinstance(item, WarcProblem):
                 report.tell(item)
             elif not 0 < item.at < latest:
-                report.tell(_refused(item, "its date is not a time in the past"))
+                report.tell(_refused(item, "its date lies before 1970, or in the future"))
             elif isinstance(item, WarcRevision):
                 yield item
             elif not item.is_page:
