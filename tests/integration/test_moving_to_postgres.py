@@ -21,11 +21,12 @@ from command import Cli
 from people import PASSWORD, Clock, People
 from postgres_server import PostgresServer, shared
 from samples import NOW, STORY
+from veille.adapters.stores.transfer import databases
 from veille.bootstrap.backups import back_up, restore
 from veille.bootstrap.moves import StoreMove, move
 from veille.core.access.access import Role
 from veille.core.models import Scope
-from veille.errors import VeilleError
+from veille.errors import ConfigError, VeilleError
 from veille.services.watching.sources import Wish
 from veille.settings import Settings, load_settings
 from watching import FAST
@@ -259,6 +260,21 @@ def test_killed_at_any_point_it_ends_the_same(folder: Path, server: PostgresServ
     assert again.resumed
     assert again.tables == whole.tables
     _same(_told(tmp_path / "back"), _told(folder))
+
+
+def test_a_server_that_ends_when_all_is_there_changes_nothing_about_that(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with PostgresServer(synchronous_commit="on") as server:
+        database = server.url(server.database())
+        ends = {"during_end_of_move": lambda: server.stop("immediate")}
+        monkeypatch.setattr(databases, "failpoint", lambda name: ends.get(name, lambda: None)())
+        done = move(_settings(folder), database)
+        server.start()
+        with pytest.raises(ConfigError, match="it is complete") as refused:
+            move(_settings(folder), database)
+        assert refused.value.code == "move.not_empty"
+        assert move(_settings(folder, database), str(tmp_path / "back")).tables == done.tables
 
 
 def test_a_source_that_was_written_to_between_two_tries_is_moved_as_it_is(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Self
 
 from veille.adapters.stores.postgres._pools import PostgresPools
@@ -11,6 +11,7 @@ from veille.adapters.stores.postgres.presence import name_of, patience_of
 from veille.adapters.stores.transfer.places import StorePlace, busy, check_folder_unused, in_use, not_empty
 from veille.adapters.stores.transfer.postgres_rows import PostgresFilling, PostgresRows, failures
 from veille.adapters.stores.transfer.tables import catalog_tables
+from veille.errors import StoreError
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
@@ -134,5 +135,6 @@ class DatabasePlace(StorePlace):
             failpoint("before_end_of_move")
         failpoint("during_end_of_move")
         # Until now the server knew nothing of the rows, and a plan for an empty table is slow.
-        with failures():
+        # All is there, also if the server ends now; it does this by itself, later.
+        with suppress(StoreError), failures():
             self._connection.execute("ANALYZE")

@@ -65,11 +65,12 @@ class StorePlace(ABC):
         """The secrets that came are sealed with this key: no machine is to make another. Empty: there is none."""
 
 
-def not_empty(where: str, why: str = "holds data already") -> ConfigError:
+def not_empty(where: str, why: str = "") -> ConfigError:
     """The error for a target that must not be written to."""
-    return ConfigError(
-        f"{where} {why}, which a move never touches: name an empty folder or database with --to.", code="move.not_empty"
-    )
+    found = why or "holds data already"
+    ended = "If a move to it was killed in its last moment, it is complete: nothing can be seen there before."
+    message = f"{where} {found}, which a move never touches: name an empty folder or database with --to."
+    return ConfigError(message if why else f"{message} {ended}", code="move.not_empty")
 
 
 def check_folder_unused(folder: Path) -> None:
