@@ -254,6 +254,15 @@ def test_a_new_link_takes_the_place_of_the_one_before(accounts: Accounts) -> Non
     assert [accounts.links.take(name, NOW) for name in ("first", "second", "his")] == [None, ada, bob]
 
 
+def test_links_of_services_that_begin_together_are_good_until_one_is_used(accounts: Accounts) -> None:
+    ada, bob = _add(accounts, "ada", "bob")
+    accounts.links.add("his", bob, NOW + 10)
+    accounts.links.add("before", ada, NOW + 9)
+    for name in ("one", "two", "three"):
+        accounts.links.add(name, ada, NOW + 10, NOW + 9)
+    assert [accounts.links.take(name, NOW) for name in ("before", "two", "one", "his")] == [None, ada, None, bob]
+
+
 def test_a_link_that_was_made_while_the_clock_was_ahead_lets_nobody_in(accounts: Accounts) -> None:
     (ada,) = _add(accounts, "ada")
     accounts.links.add("link", ada, NOW + INVITATION_LIFE + 1)

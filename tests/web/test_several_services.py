@@ -50,11 +50,12 @@ def _at(client: Client, machine: Here) -> Client:
 
 def test_who_signs_in_at_one_machine_is_known_at_all_until_they_leave_any(machines: list[Here]) -> None:
     one, two = machines
-    with one.program() as app:
-        link = app.accounts.setup_link(app.accounts.local())
+    with one.program() as app, two.program() as other:
+        link, later = (each.accounts.setup_link(each.accounts.local()) for each in (app, other))
     came = two.anonymous().ask("POST", f"/setup?token={link}")
     assert came.status == 200
-    assert one.anonymous().ask("POST", f"/setup?token={link}").headers.get("set-cookie") is None, "used twice"
+    for used in (link, later):
+        assert one.anonymous().ask("POST", f"/setup?token={used}").headers.get("set-cookie") is None, "used twice"
     me = Client(two.url, {"Cookie": came.headers["set-cookie"].partition(";")[0]})
     made = me.post("/api/dossiers", {"name": "news"}, 201)
     assert [each["id"] for each in _at(me, one).get("/api/dossiers")] == [made["id"]]

@@ -156,14 +156,15 @@ class Tries(Protocol):
 class Links(Protocol):
     """One-time links, by the digest of their secret."""
 
-    def add(self, digest: str, user_id: str, until: int) -> None:
-        """Store a link, replacing the old one of the user."""
+    def add(self, digest: str, user_id: str, until: int, spare: int | None = None) -> None:
+        """Store a link, replacing the old ones of the user, but for those that end after `spare`."""
 
     def take(self, digest: str, now: int) -> str | None:
         """The id of the user that the link signs in; None if there is no such link, or it has expired.
 
-        In any case the link is used up. If several callers take it at once, only one gets it. A link that is valid for
-        longer than `core.access.accounts.INVITATION_LIFE` was made while the clock was ahead, and is refused.
+        In any case the link is used up, and with it the user's others. If several callers take it at once, only one
+        gets it. A link that is valid for longer than `core.access.accounts.INVITATION_LIFE` was made while the clock
+        was ahead, and is refused.
         """
 
 

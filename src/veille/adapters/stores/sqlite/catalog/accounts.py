@@ -247,14 +247,15 @@ class SqliteTries(Part):
 class SqliteLinks(Part):
     """The port `Links`."""
 
-    def add(self, digest: str, user_id: str, until: int) -> None:
+    def add(self, digest: str, user_id: str, until: int, spare: int | None = None) -> None:
         with self._db.write():
-            # A new link replaces the user's previous one.
-            self._db.execute("DELETE FROM links WHERE user_id = ?", (user_id,))
+            self._db.execute("DELETE FROM links WHERE user_id = ? AND until <= coalesce(?, until)", (user_id, spare))
             self._db.execute("INSERT INTO links (digest, user_id, until) VALUES (?, ?, ?)", (digest, user_id, until))
 
     def take(self, digest: str, now: int) -> str | None:
-        rows = self._db.execute("DELETE FROM links WHERE digest = ? RETURNING user_id, until", (digest,))
+        with self._db.write():
+            rows = self._db.execute("DELETE FROM links WHERE digest = ? RETURNING user_id, until", (digest,))
+            self._db.many("DELETE FROM links WHERE user_id = ?", [(user_id,) for user_id, _ in rows])
         # A link that lasts longer than an invitation was made while the clock was ahead: refuse it.
         return rows[0][0] if rows and now < rows[0][1] <= now + INVITATION_LIFE else None
 
