@@ -109,6 +109,42 @@ def test_a_dossier_whose_connection_was_cut_has_work_as_before(
     program.dossiers.close()
 
 
+@pytest.mark.parametrize(
+    ("setting", "code"),
+    [
+        ("statement_timeout = '1ms'", "store.busy"),
+        # What of an operator's settings changes nothing.
+        ("default_transaction_isolation = 'serializable'", ""),
+        ("row_security = 'off'", ""),
+    ],
+)
+def test_what_an_operator_sets_for_the_role_is_no_bug_of_ours(
+    server: PostgresServer, tmp_path: Path, setting: str, code: str
+) -> None:
+    name = server.database(server.ready)
+    program = program_of(Settings(data=tmp_path, store=SecretStr(server.url(name)), min_free_mb=0))
+    desk = Desk(program, program.dossiers.create("news", NOW).id)
+    desk.add()
+    program.dossiers.close()
+    with psycopg.connect(server.url(name), autocommit=True) as operator:
+        operator.execute("DO $$ BEGIN IF to_regrole('limited') IS NULL THEN CREATE ROLE limited LOGIN; END IF; END $$")
+        operator.execute("GRANT veille_app TO limited")
+        operator.execute("ALTER ROLE limited RESET ALL")
+        operator.execute(f"ALTER ROLE limited SET {setting}".encode())
+    found = ""
+    try:
+        program = program_of(Settings(data=tmp_path, store=SecretStr(server.url(name, "limited")), min_free_mb=0))
+        with closing(program.dossiers):
+            for _ in range(50):
+                with Desk(program, desk.dossier_id).open() as opened:
+                    opened.records.health(NOW)
+            assert [one.id for one in program.dossiers.all()] == [desk.dossier_id]
+    except StoreError as error:
+        found = error.code
+        assert "raise it" in str(error)
+    assert found == code
+
+
 @pytest.mark.parametrize("what", ["dead", "frozen"])
 def test_a_program_ends_at_once_without_its_server_and_is_forgotten_with_its_last_beat(
     server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str

@@ -34,9 +34,13 @@ BUSY_MS = 10_000
 _SETTINGS = (
     "SELECT set_config('role', 'veille_app', true), set_config('search_path', $1, true), "
     "set_config('veille.dossier', $2, true), set_config('lock_timeout', $3, true), "
+    # Whatever is set for the role.
+    "set_config('row_security', 'on', true), "
     # What is asked for by key is nearly always in memory. With the default of 4, a batch of keys reads a whole table.
     "set_config('random_page_cost', '1.1', true)"
 )
+#: What waits for its turn sees what was written before it, whatever is set for the role.
+_BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED"
 _PASSING = "SELECT set_config('synchronous_commit', 'off', true)"
 #: What is best for a rare word is not for others: the same statement is planned for what it is given.
 _PLANNED = "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)"
@@ -174,7 +178,7 @@ class PostgresDatabase:
     @contextmanager
     def beside(self) -> Iterator[None]:
         """A transaction beside the writers of the dossier, which does not wait for the disk; see `take_turn`."""
-        with self._open("BEGIN") as connection:
+        with self._open(_BEGIN) as connection:
             connection.execute(_PASSING)
             yield
 
@@ -290,7 +294,7 @@ class PostgresDatabase:
             act()
 
     def _begin(self, connection: Connection, *, is_lasting: bool, wait_ms: int) -> None:
-        connection.execute("BEGIN")
+        connection.execute(_BEGIN)
         self._set_up(connection)
         if not is_lasting:
             connection.execute(_PASSING)

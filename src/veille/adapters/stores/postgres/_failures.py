@@ -45,6 +45,15 @@ _BUSY = _Told(
     code="store.busy",
     text="Another program writes to this dossier and does not end ({}); wait and try again.",
 )
+_ENDED = _Told(
+    code="store.busy",
+    text="The PostgreSQL server ended what was asked of it ({}): try again. If a time limit of the role or the server "
+    "did that, raise it.",
+)
+_FAILED = _Told(
+    code="store.damaged",
+    text="The PostgreSQL server failed ({}): its log says more.",
+)
 _FULL = _Told(
     code="store.full",
     text="The PostgreSQL server has no room left ({}). Free some space and try again; nothing was lost.",
@@ -69,9 +78,13 @@ _STATES = {
     "3D000": _REFUSED,
     "08": _UNREACHABLE,
     "57P": _UNREACHABLE,
+    "57014": _ENDED,
+    "25P": _ENDED,
+    "58": _FAILED,
+    "XX": _FAILED,
     "53300": _UNREACHABLE,
     "55P03": _BUSY,
-    "40P01": _BUSY,
+    "40": _BUSY,
     "53": _FULL,
     "42501": _RIGHTS,
     "25006": _READ_ONLY,
