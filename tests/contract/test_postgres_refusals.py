@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from postgres_server import PostgresServer
-from veille.adapters.stores.postgres._pools import PostgresPools
+from veille.adapters.stores.postgres._pools import PostgresPools, borrowed
 from veille.errors import StoreError
 from veille.interfaces.cli._failures import NOT_CONFIGURED, fail
 
@@ -117,3 +117,24 @@ def test_a_server_of_another_kind_is_none_to_wait_for(options: str) -> None:
 def test_the_server_that_is_to_take_over_is_waited_for(port: int, wanted: str) -> None:
     told, _ = _refusal(f"postgresql://postgres@127.0.0.1:{port}/postgres?target_session_attrs={wanted}")
     assert told.code == "store.unreachable"
+
+
+def test_a_program_that_gets_no_further_connection_is_told_why(port: int) -> None:
+    pools = PostgresPools(f"postgresql://postgres@127.0.0.1:{port}/postgres", patience_s=_PATIENCE_S)
+    with psycopg.connect(f"postgresql://postgres@127.0.0.1:{port}/template1", autocommit=True) as other:
+        other.execute("ALTER DATABASE postgres ALLOW_CONNECTIONS false")
+        try:
+            with pytest.raises(StoreError, match="not currently accepting connections") as caught, _borrowed(pools):
+                pass
+        finally:
+            other.execute("ALTER DATABASE postgres ALLOW_CONNECTIONS true")
+    # It may pass: workers wait.
+    assert caught.value.code == "store.unreachable"
+    pools.close()
+
+
+@contextmanager
+def _borrowed(pools: PostgresPools) -> Iterator[None]:
+    with borrowed(pools.of_catalog) as connection:
+        connection.execute("SELECT 1")
+        yield

@@ -28,8 +28,11 @@ class _Connection:
 class _Pool:
     """Has one connection, and never gets another."""
 
+    conninfo = "host=/nowhere"
+
     def __init__(self) -> None:
         self.free, self.returned = [_Connection()], list[_Connection]()
+        self.kwargs = dict[str, Any]()
 
     def getconn(self) -> _Connection:
         if not self.free:

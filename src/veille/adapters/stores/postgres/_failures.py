@@ -8,7 +8,6 @@ import time
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import psycopg
-from psycopg_pool import PoolTimeout
 
 from veille.errors import StoreError
 
@@ -117,8 +116,6 @@ _PASSING = ("starting up", "shutting down", "recovery", "too many", "connection 
 
 def told(error: Exception) -> StoreError | None:
     """The StoreError for a failure of the server or the way to it; None for errors in our own SQL, which are bugs."""
-    if isinstance(error, PoolTimeout):
-        return _as(_UNREACHABLE, error)
     if isinstance(error, psycopg.errors.ForeignKeyViolation) and error.diag.table_name == "versions":
         return _as(_MISSING, error)
     state = getattr(error, "sqlstate", None)
@@ -128,6 +125,11 @@ def told(error: Exception) -> StoreError | None:
     if not isinstance(error, psycopg.OperationalError):
         return None
     return _as(_UNREACHABLE if is_passing(error) else _REFUSED, error)
+
+
+def unreachable(error: Exception) -> StoreError:
+    """The error for a server to which there is no connection, for this reason."""
+    return _as(_UNREACHABLE, error)
 
 
 def nobody(error: StoreError) -> StoreError | None:

@@ -8,14 +8,14 @@ import threading
 import time
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import psycopg
-from psycopg_pool import ConnectionPool
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 from veille.adapters.stores.postgres._address import taken_apart
 from veille.adapters.stores.postgres._dialect import Table, Translated, translated
-from veille.adapters.stores.postgres._failures import PATIENCE_S, insisting, is_passing, nobody, told
+from veille.adapters.stores.postgres._failures import PATIENCE_S, insisting, is_passing, nobody, told, unreachable
 from veille.adapters.stores.postgres._schema import migrate
 from veille.adapters.stores.postgres.clock import DatabaseClock
 from veille.errors import StoreError
@@ -181,11 +181,23 @@ def borrowed(pool: ConnectionPool[Connection]) -> Iterator[Connection]:
                 pool.putconn(closed)
             connection = pool.getconn()
         yield connection
+    except PoolTimeout as error:
+        raise unreachable(_reason(pool) or error) from error
     except psycopg.Error as error:
         raise told(error) or error from error
     finally:
         if connection is not None:
             pool.putconn(connection)
+
+
+def _reason(pool: ConnectionPool[Connection]) -> psycopg.OperationalError | None:
+    """Why the pool gets no connection, which it does not say itself."""
+    try:
+        options = cast("dict[str, Any]", pool.kwargs) | {"connect_timeout": 2}
+        psycopg.connect(str(pool.conninfo), **options).close()
+    except psycopg.OperationalError as error:
+        return error
+    return None
 
 
 def _is_closed(connection: Connection) -> bool:
