@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 # What goes wrong with a connection is told by the call that needed it.
-logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
+logging.getLogger("psycopg").setLevel(logging.ERROR)
 
 #: Views that run as the user who asks came with this version.
 OLDEST = 15
