@@ -7,7 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from veille.bootstrap.backups import back_up, restore
 from veille.bootstrap.moves import StoreMove, move
 from veille.core.access.access import Role
 from veille.core.models import Scope
-from veille.errors import ConfigError, VeilleError
+from veille.errors import ConfigError, StoreError, VeilleError
 from veille.services.watching.sources import Wish
 from veille.settings import Settings, load_settings
 from watching import FAST
@@ -294,6 +294,35 @@ def test_a_source_that_was_written_to_between_two_tries_is_moved_as_it_is(
     with veille.open_app(_settings(tmp_path / "copy", database)) as app:
         names = [sorted(one.name for one in app.saved.all(dossier.id)) for dossier in app.dossiers.all()]
         assert names == [["bridges", "last", "later"], ["bridges", "later"]]
+
+
+@pytest.fixture
+def guest(database: str) -> Iterator[str]:
+    """The same database for a role that may act as the program does, and owns nothing."""
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("CREATE ROLE guest LOGIN")
+        connection.execute("GRANT veille_app TO guest")
+        yield database.replace("postgres@", "guest@")
+        connection.execute("DROP ROLE guest")
+
+
+def test_a_role_that_owns_nothing_copies_nothing_instead_of_what_it_sees(
+    folder: Path, database: str, guest: str, tmp_path: Path
+) -> None:
+    move(_settings(folder), database)
+    with veille.open_app(_settings(tmp_path / "other", guest)) as app:
+        assert app.searches.search([app.dossiers.all()[0].id], "council"), "for all else that role is enough"
+    made = tmp_path / "all.zip"
+    copies: tuple[Callable[[], object], ...] = (
+        lambda: move(_settings(folder, guest), str(tmp_path / "copy")),
+        lambda: back_up(_settings(folder, guest), made, NOW),
+    )
+    for copy in copies:
+        with pytest.raises(StoreError, match="a copy is of all") as refused:
+            copy()
+        assert refused.value.code == "store.rights"
+    assert not (tmp_path / "copy").exists()
+    assert not made.exists()
 
 
 def test_what_is_refused(folder: Path, database: str, tmp_path: Path) -> None:

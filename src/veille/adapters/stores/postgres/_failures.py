@@ -132,6 +132,11 @@ def unreachable(error: Exception) -> StoreError:
     return _as(_UNREACHABLE, error)
 
 
+def no_right(said: str) -> StoreError:
+    """The error for a role that lacks a right."""
+    return StoreError(_RIGHTS.text.format(said), code=_RIGHTS.code)
+
+
 def nobody(error: StoreError) -> StoreError | None:
     """The error for a host that there is not; None if its server may only be late, or it is something else."""
     cause = error.__cause__

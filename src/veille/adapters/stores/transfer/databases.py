@@ -6,6 +6,7 @@ import os
 from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Self
 
+from veille.adapters.stores.postgres._failures import no_right
 from veille.adapters.stores.postgres._pools import PostgresPools
 from veille.adapters.stores.postgres.presence import name_of, patience_of
 from veille.adapters.stores.transfer.places import StorePlace, busy, check_folder_unused, in_use, not_empty
@@ -23,7 +24,12 @@ if TYPE_CHECKING:
 
 #: "move": one move at a time.
 _LOCK = 0x6D6F7665
-_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+#: A row that the role may not see is an error: without that, it would just not be there.
+_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL row_security = off"
+_SEES_ALL = """
+    SELECT NOT bool_or(row_security_active(c.oid)) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE n.nspname = 'veille_tables' AND c.relkind = 'r'
+"""
 _IS_BEGUN = "SELECT to_regclass('veille_move.progress') IS NOT NULL"
 _BEGIN = "CREATE SCHEMA veille_move; CREATE TABLE veille_move.progress (key text PRIMARY KEY, value text NOT NULL)"
 #: What makes a database one that is in use. The rest of the catalog is what programs note for themselves.
@@ -46,6 +52,11 @@ class DatabasePlace(StorePlace):
         self._connection = self._open.enter_context(self._pools.alone())
         self.name = self._pools.name
         self._snapshot: Connection | None = None
+        with failures():
+            if self._value(_SEES_ALL) is not True:
+                raise no_right(
+                    "this role sees one dossier at a time, and a copy is of all; the tables belong to another"
+                )
 
     def __enter__(self) -> Self:
         return self
