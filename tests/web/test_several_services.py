@@ -5,14 +5,17 @@ from __future__ import annotations
 import base64
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from pathlib import Path
 
+import psycopg
 import pytest
 
 import veille
 from forms import Person
 from postgres_server import shared
+from process_tree import wait_until
 from samples import STORY
 from service import Client, Here
 from veille.core.models import Scope
@@ -61,6 +64,24 @@ def test_who_signs_in_at_one_machine_is_known_at_all_until_they_leave_any(machin
     assert [each["id"] for each in _at(me, one).get("/api/dossiers")] == [made["id"]]
     _at(me, one).ask("POST", "/api/auth/logout", {})
     assert me.ask("GET", "/api/dossiers").status == 401
+
+
+def test_while_the_database_does_not_answer_programs_are_told_to_come_again(machines: list[Here]) -> None:
+    url = os.environ["VEILLE_STORE"]
+    anyone = machines[0].anonymous()
+    with closing(psycopg.connect(url)) as other, ThreadPoolExecutor() as thread:
+        tables = other.execute(
+            "SELECT string_agg('veille.' || tablename, ', ') FROM pg_tables WHERE schemaname = 'veille'"
+        )
+        other.execute(f"LOCK {tables.fetchall()[0][0]}".encode())
+        asked = thread.submit(anyone.ask, "POST", "/api/auth/login", {"email": "ada", "password": "wrong"})
+        ended = "SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE NOT granted"
+        wait_until(lambda: (other.execute(ended), asked.done())[1])
+        other.rollback()
+        answer = asked.result()
+    assert (answer.status, answer.headers["retry-after"]) == (503, "5")
+    assert b"try again" in answer.body
+    assert anyone.ask("GET", "/health").status == 200
 
 
 def test_wrong_passwords_are_counted_together(machines: list[Here]) -> None:

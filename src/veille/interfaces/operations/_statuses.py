@@ -30,6 +30,7 @@ _BY_CODE = {
     "unreadable_page": 502,
     "quota_sources": 429,
     "store.busy": 503,
+    "store.unreachable": 503,
     "fetch_busy": 503,
 }
 #: The first match counts; everything else is 500.

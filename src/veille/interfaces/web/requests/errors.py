@@ -101,6 +101,8 @@ def _on_purpose(request: Request, error: VeilleError) -> Response:
     if isinstance(error, StoreError):
         log.error("%s [%s]", error, code)
         text = "The database failed; the log of the service says how."
+        if error.is_passing:
+            text, headers["Retry-After"] = "The database is busy, or does not answer for now: try again.", "5"
     return _told(request, status, text, headers, code=code)
 
 
