@@ -18,6 +18,7 @@ from crash.scene import Size
 from desk import LEASE_MS, Desk, Program
 from postgres_server import shared
 from samples import NOW
+from veille.errors import StoreError
 from veille.settings import Settings
 
 DOSSIERS = 6
@@ -68,6 +69,19 @@ def test_threads_that_share_a_few_connections_see_the_rows_of_their_own_dossier_
         thread.join()
     assert not problems
     assert bouncer.transactions(database) > 8 * DOSSIERS, "it was asked"
+
+
+def test_whoever_does_not_say_that_it_stands_between_is_told_to(
+    bouncer: Bouncer, database: str, tmp_path: Path
+) -> None:
+    store = SecretStr(bouncer.url(database).removesuffix("&pgbouncer=true"))
+    # Each has statements prepared, under the names that the others take.
+    programs = [program_of(Settings(data=tmp_path / str(n), store=store, min_free_mb=0)) for n in range(3)]
+    with pytest.raises(StoreError, match="pgbouncer=true") as caught:
+        _ = [one.dossiers.all() for _ in range(40) for one in programs]
+    assert caught.value.code == "store.refused"
+    for one in programs:
+        one.dossiers.close()
 
 
 def test_workers_that_are_killed_behind_it_lose_nothing_and_deliver_nothing_twice(

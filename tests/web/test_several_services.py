@@ -68,6 +68,8 @@ def test_who_signs_in_at_one_machine_is_known_at_all_until_they_leave_any(machin
 
 def test_while_the_database_does_not_answer_programs_are_told_to_come_again(machines: list[Here]) -> None:
     url = os.environ["VEILLE_STORE"]
+    for machine in machines:
+        assert machine.anonymous().ask("GET", "/health").status == 200
     anyone = machines[0].anonymous()
     with closing(psycopg.connect(url)) as other, ThreadPoolExecutor() as thread:
         tables = other.execute(

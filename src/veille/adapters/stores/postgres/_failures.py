@@ -40,6 +40,11 @@ _REFUSED = _Told(
     text="The PostgreSQL server does not let us in, or is not as `store` wants it ({}): check the user, the database "
     "and `sslmode` there, and the password there or in `~/.pgpass`.",
 )
+_POOLED = _Told(
+    code="store.refused",
+    text="A pool that gives every transaction another connection stands before the PostgreSQL server ({}): add "
+    "`?pgbouncer=true` to the address in `store`.",
+)
 _BUSY = _Told(
     code="store.busy",
     text="Another program writes to this dossier and does not end ({}); wait and try again.",
@@ -75,6 +80,9 @@ _MISSING = _Told(
 _STATES = {
     "28": _REFUSED,
     "3D000": _REFUSED,
+    # A statement that was prepared is another connection's.
+    "42P05": _POOLED,
+    "26000": _POOLED,
     "08": _UNREACHABLE,
     "57P": _UNREACHABLE,
     "57014": _ENDED,
