@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from veille.services.engine.background import GRACE_S, Analysing, Aside, Deliver
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from veille.core.models import Plan, Scope
     from veille.core.records import Delivery, Run
@@ -65,10 +66,13 @@ class Loop:
                 crawls.begin()
                 if program.router.is_set:
                     router.begin()
-                mending.go_on()
-                vectors.begin()
-                if not self.drain and program.bodies.is_due():
-                    bodies.begin()
+                with self._unless_passing():
+                    mending.go_on()
+                    vectors.begin()
+                    if not self.drain and program.bodies.is_due():
+                        bodies.begin()
+                # That may have waited for the store, as the turn may.
+                program.beat()
                 runs = self._turn(deliveries, mending, analysing)
                 if self.drain:
                     mending.finish()
@@ -80,6 +84,15 @@ class Loop:
                     break
                 stop.wait(IDLE_S)
             return (runs, deliveries.finish()) if self.drain else ([], [])
+
+    @contextmanager
+    def _unless_passing(self) -> Iterator[None]:
+        """While the store does not answer, no duty is due: the turn that follows says so, and waits."""
+        try:
+            yield
+        except StoreError as error:
+            if self.drain or not error.is_passing:
+                raise
 
     def _embed(self) -> None:
         self.program.vectors.keep_up(self.stop.is_set, self.scope.dossiers, at_once=self.drain)

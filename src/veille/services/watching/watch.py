@@ -163,6 +163,8 @@ class Worker:
     def _let_go(self) -> None:
         """Send nothing more of what is leased, and release it."""
         self._held = _Held()
+        # What led here may have waited for the store, as this does.
+        self._beat()
         self._turns.end()
         self._queue.release(self.name, self._clock())
 
