@@ -52,7 +52,15 @@ def test_without_embedders_none_is_chosen() -> None:
 
 @pytest.mark.parametrize(
     ("question", "language"),
-    [("Ai là con của Genghis Khan?", "vi"), ("γέφυρα", "el"), ("橋", "zh"), ("สะพาน", "th"), ("bridge", ""), ("", "")],
+    [
+        ("Ai là con của Genghis Khan?", "vi"),
+        ("γέφυρα", "el"),
+        ("橋", "zh"),
+        ("สะพาน", "th"),
+        ("bridge", ""),
+        ("", ""),
+        ("Настройка сети", "ru"),
+    ],
 )
 def test_a_few_letters_of_a_script_say_the_language(question: str, language: str) -> None:
     assert question_language(question, {}) == language

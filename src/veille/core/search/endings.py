@@ -33,6 +33,16 @@ _SCRIPTS = (
         "ियाँ ियों ाओं ाएँ ों ें ाँ ीं ं ँ ा ि ी ु ू े ै ो ौ".split(),
         3,
     ),
+    (
+        # What Korean writes behind a noun: particles, several of them, and forms of "do" and "become".
+        re.compile("[가-힣]{2,}"),
+        (
+            "에서는 에서도 으로는 으로도 이라는 이라고 하십시오 합니다 입니다 됩니다 습니다 하려면 하면서 되었습 에서 에는 에도 에게 한테 "
+            "으로 로는 로서 이나 이란 이라 라는 라고 까지 부터 처럼 보다 마다 조차 마저 밖에 하기 하는 하고 하여 하면 해서 했다 되는 "
+            "되고 되어 되면 들을 들이 들의 들은 들에 은 는 이 가 을 를 의 에 로 와 과 도 만 께 나 란 들 한 할 함 해 된 될 됨 인"
+        ).split(),
+        2,
+    ),
 )
 #: Languages in Latin letters: small words by which a question is known to be in one of them. Some are there only so
 #: that they are not taken for another.
@@ -161,6 +171,8 @@ def beginning(word: str, lang: str = "") -> str:
 
     >>> beginning("паромов"), beginning("мост"), beginning("ferries"), beginning("renovieren", "de")
     ('паром', 'мост', '', 'renovier')
+    >>> beginning("도서관에서는"), beginning("나이")
+    ('도서관', '나이')
     """
     for letters, endings, least in _SCRIPTS:
         if letters.fullmatch(word):

@@ -14,6 +14,8 @@ from veille.core.search.words import plain_words
 
 #: How often a short question is repeated, so that its script decides.
 _REPEATED: Final = 40
+#: With fewer words, a question in a script of several languages is taken for one in that which most people write.
+_TELLING_WORDS: Final = 5
 #: This share of the documents is as good as all.
 _NEARLY_ALL: Final = 0.9
 #: Languages that two small words are enough for.
@@ -137,7 +139,9 @@ def question_language(text: str, languages: Mapping[str, int]) -> str:
     if script:
         # A few letters of a script are enough: few languages share it, and the documents may be in one of them.
         own = {name: count for name, count in languages.items() if name in languages_in(script)}
-        return _most_common(own) or language_of(text * _REPEATED)
+        if own or len(text.split()) < _TELLING_WORDS:
+            return _most_common(own) or languages_in(script)[0]
+        return language_of(f"{text} " * _REPEATED)
     found = tongue(_WORD.findall(text.lower()))
     return found if found in _BY_SMALL_WORDS else language_of(text)
 
