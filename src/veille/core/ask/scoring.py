@@ -9,6 +9,7 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -97,7 +98,7 @@ class Scorer:
         self._titles = {passage.revision_id: self._matches(passage.title) for passage in passages}
         self._called = {passage.revision_id: self._matches(_called(passage)) for passage in passages}
         #: The words of titles, which are no names of those who are asked for.
-        self._names = {passage.revision_id: {*words_of(_called(passage)), *self._terms} for passage in passages}
+        self._names = {passage.revision_id: _names(question, passage) for passage in passages}
         self._least, self._is_loose = _LEAST, False
         #: Sentences that would answer, but look like orders to machines or stand beside one: revision and beginning.
         self.left_out: set[tuple[str, int]] = set()
@@ -257,14 +258,11 @@ class Scorer:
         asked = [at for at in other if not self._named[at]] or ([] if fits > 0 else other)
         if sum(max(own[at], above[at]) for at in asked) < _ASKED_LEAST * min(len(asked), _ASKED_TERMS):
             return False
-        if self._question.counted and not counts(sentence.text, self._question.counted):
-            return False
-        needed = self._question.needed
-        if asked and all(own[at] >= FORM for at in asked):
-            # "Everybody may use the sauna" has no name.
-            needed = needed - {Expected.PERSON, Expected.REASON}
+        # "Everybody may use the sauna" has no name.
+        is_said = bool(asked) and all(own[at] >= FORM for at in asked)
+        spared = {Expected.PERSON, Expected.REASON} if is_said else frozenset[Expected]()
         names = self._names[sentence.passage.revision_id]
-        return all(has_value(sentence.text, one, names) for one in needed)
+        return _has_needed(self._question, sentence.text, names, spared)
 
     def _fits(self, text: str) -> float:
         """Whether the sentence has what the question expects."""
@@ -310,6 +308,30 @@ class Scorer:
 def _called(passage: AskPassage) -> str:
     """By what a document is called: its title, and the name that somebody gave its source."""
     return passage.title if "/" in passage.source_name else f"{passage.title} {passage.source_name}"
+
+
+def _names(question: AskedQuestion, passage: AskPassage) -> set[str]:
+    return {*words_of(_called(passage)), *question.terms}
+
+
+def _has_needed(
+    question: AskedQuestion, text: str, names: AbstractSet[str], spared: AbstractSet[Expected] = frozenset()
+) -> bool:
+    if question.counted and not counts(text, question.counted):
+        return False
+    return all(has_value(text, one, names) for one in question.needed - spared)
+
+
+def may_answer(question: AskedQuestion, sentence: Sentence) -> bool:
+    """Whether a sentence has a value of the kind that a question asks for, whatever its words."""
+    if Expected.REASON in question.expected:
+        # Most reasons have no "because".
+        return True
+    names = _names(question, sentence.passage)
+    expected = () if question.is_whether else question.expected
+    return _has_needed(question, sentence.text, names) and (
+        not expected or any(has_value(sentence.text, one, names) for one in expected)
+    )
 
 
 def leads_to_answers(sentence: Sentence) -> bool:

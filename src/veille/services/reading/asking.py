@@ -88,7 +88,7 @@ class AskService:
             best = best_of(question, shelf.passages(), limit)
             choices = best.choices
             if self._near is not None and question.moment is None:
-                choices = self._near.joined(dossier_id, question.text, choices, shelf.current)[:limit]
+                choices = self._near.joined(dossier_id, question, choices, shelf.current)[:limit]
             return _Found(choices, shelf.lost, best.left_out)
 
     def _extract(self, dossier_id: str, question: AskedQuestion, found: _Found) -> AskAnswer:

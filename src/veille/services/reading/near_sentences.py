@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from veille.core.ask.addressed import stands_by_an_order
 from veille.core.ask.choosing import Choice
 from veille.core.ask.passages import Sentence, sentences_of
-from veille.core.ask.scoring import leads_to_answers
+from veille.core.ask.scoring import leads_to_answers, may_answer
 from veille.errors import ConfigError, SinkError
 from veille.services.meaning.blending import Blending
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from veille.core.ask.passages import AskPassage
+    from veille.core.ask.question import AskedQuestion
     from veille.core.search.meaning import NearPiece
     from veille.ports import Dossiers
     from veille.ports.meaning import Embedders
@@ -46,14 +47,14 @@ class NearSentences:
         self._embedders = embedders
 
     def joined(
-        self, dossier_id: str, text: str, by_words: list[Choice], read: Callable[[str], AskPassage | None]
+        self, dossier_id: str, question: AskedQuestion, by_words: list[Choice], read: Callable[[str], AskPassage | None]
     ) -> list[Choice]:
         """What was chosen by words, with what is near: first if words say little, else in turns with it.
 
         `read` gives the current revision of a document.
         """
         try:
-            near = self._blending.near(dossier_id, text, _DOCUMENTS)
+            near = self._blending.near(dossier_id, question.text, _DOCUMENTS)
             if near is None:
                 return by_words
             sentences = [
@@ -62,12 +63,22 @@ class NearSentences:
                 if piece.score >= _LEAST and (passage := read(piece.document_id)) is not None
                 for sentence in _of_piece(passage, piece)
             ]
-            vectors = self._embedders.embed(near.chosen.label, [one.text for one in sentences]) if sentences else []
+            titles = list(dict.fromkeys(one.passage.title for one in sentences))
+            texts = [*titles, *(one.text for one in sentences)]
+            vectors = self._embedders.embed(near.chosen.label, texts) if texts else []
         except (SinkError, ConfigError):
             # An embedder that cannot be used now is no reason to answer nothing.
             return by_words
-        scored = [(one, _cosine(near.vector, vector)) for one, vector in zip(sentences, vectors, strict=True)]
-        near_enough = (Choice(one, score=score) for one, score in _answering(scored) if score >= _LEAST)
+        scores = [_cosine(near.vector, vector) for vector in vectors]
+        of_titles = dict(zip(titles, scores, strict=False))
+        scored = list(zip(sentences, scores[len(titles) :], strict=True))
+        near_enough = [
+            Choice(one, score=score)
+            for one, score in _answering(scored)
+            # Where words find nothing, what is no nearer than the title is only about the same thing.
+            if score >= (_LEAST if by_words else max(_LEAST, of_titles[one.passage.title]))
+            and may_answer(question, one)
+        ]
         found = sorted(near_enough, key=lambda one: -one.score)
         if near.chosen.weight > _HALF:
             return _once([*found, *by_words])
