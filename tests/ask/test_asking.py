@@ -48,17 +48,28 @@ def test_most_near_misses_are_refused_and_nearly_all_that_a_page_says_is_told(tm
     assert len(answered) <= 0.25 * len(near_misses.UNANSWERED), answered
 
 
+def test_near_misses_are_refused_where_search_by_meaning_is_on(tmp_path: Path) -> None:
+    pages, near = near_misses.PAGES, near_misses.UNANSWERED
+    missed, answered = _asked(tmp_path, pages, near_misses.ANSWERED, near, ["multilingual"])
+    assert len(missed) <= 0.08 * len(near_misses.ANSWERED), missed
+    assert len(answered) <= 0.3 * len(near), answered
+
+
 def _asked(
     folder: Path,
     pages: Iterable[tuple[str, str, str]],
     answered: Sequence[tuple[str, str]],
     unanswered: Sequence[str],
+    embedders: Sequence[str] = (),
 ) -> tuple[list[str], list[str]]:
     """The questions with an answer that is not told, and those without one that are answered."""
     with App(Settings(data=folder, min_free_mb=0), lambda: NOW) as app:
         dossier_id = app.create_dossier("people").id
         with app.dossiers.open(dossier_id) as store:
             fill(store, dossier_id, pages, NOW)
+        if embedders:
+            app.meaning.switch_on(dossier_id, embedders)
+            app.meaning.keep_up([dossier_id])
         answers = {
             asked: app.asking.ask(dossier_id, asked, with_model=False)
             for asked in (*(asked for asked, _ in answered), *unanswered)

@@ -381,3 +381,9 @@ def test_a_title_that_is_an_order_is_not_shown_to_a_model() -> None:
 )  # fmt: skip
 def test_sentences_for_people_are_not_taken_for_those(text: str) -> None:
     assert not is_addressed_to_a_machine(text)
+
+
+def test_what_opens_or_closes_is_asked_for_even_if_no_page_has_the_season() -> None:
+    text = "It opens on the Friday before Easter and closes at the end of October. Tents are welcome."
+    answer = _first("When does the campsite close for the winter?", _passage(text, "Castle campsite"))
+    assert "end of October" in answer

@@ -31,6 +31,11 @@ class Expected(StrEnum):
 
 _WHO_WORDS: Final = "who|whose|wer|wem|wen|qui|quien(?:es)?|chi|quem|кто|кого|kto"
 _WHY_WORDS: Final = "why|warum|weshalb|wieso|pourquoi|por que|perche|waarom|почему|зачем|dlaczego"
+#: What is done at the hours that are asked for.
+_OPENING: Final = (
+    r"opening|opens?|clos(?:es?|ing)|geoffnet|offnet|schliesst|ouvert\w*|ouvre|ferme\w*|abr[ei]\w*|cierra\w*|apre|chiude"
+    r"|fecha|открыт\w*|закрыва\w*|otwart\w*"
+)
 _EXPECTED: Final = {
     Expected.AMOUNT: re.compile(
         r"\b(?:how (?:much|many|high|large|big|long|far|old|tall|expensive|often|heavy|deep|wide|fast)"
@@ -56,11 +61,8 @@ _EXPECTED: Final = {
         r"|cuando|fechas?|plazo\w*|quando|scadenza|prazo\w*|wanneer|когда|срок\w*|дат[аыу]|kiedy|termin)\b|いつ|何日|什么时候"
     ),
     Expected.CLOCK: re.compile(
-        r"\b(?:what time|opening|opening hours|hours|opens?|clos(?:es?|ing)|offnungszeit\w*|geoffnet|offnet"
-        r"|schliesst|uhr"
-        r"|horaires?|ouvert\w*|ouvre|ferme\w*|heures?|horarios?|abr[ei]\w*|cierra\w*|orari\w*|apre|chiude|fecha"
-        r"|openingstijd\w*"
-        r"|час\w*|открыт\w*|закрыва\w*|работает|godzin\w*|otwart\w*)\b|時間|何時|时间|几点"
+        rf"\b(?:what time|opening hours|hours|offnungszeit\w*|uhr|horaires?|heures?|horarios?|orari\w*"
+        rf"|openingstijd\w*|час\w*|работает|godzin\w*|{_OPENING})\b|時間|何時|时间|几点"
     ),
     Expected.PERSON: re.compile(
         rf"\b(?:{_WHO_WORDS})\b|誰|谁"
@@ -164,6 +166,11 @@ def kind_words(plain: str, expected: Collection[Expected]) -> frozenset[str]:
     return frozenset(
         word for one in expected for found in _EXPECTED[one].finditer(plain) for word in words_of(found[0])
     )
+
+
+def opening_words(plain: str) -> frozenset[str]:
+    """The words of a question that ask when something opens or closes."""
+    return frozenset(words_of(" ".join(re.findall(rf"\b(?:{_OPENING})\b", plain))))
 
 
 def has_expected(text: str, expected: Expected) -> bool:

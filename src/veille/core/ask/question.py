@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from veille.core.ask.expecting import Expected, counted_by, expected_by, kind_words, needed_by
+from veille.core.ask.expecting import Expected, counted_by, expected_by, kind_words, needed_by, opening_words
 from veille.core.ask.moments import BEGINNING, FOREVER, Moment, TimeRelation, joined, moments_of, unread
 from veille.core.ask.wording import telling_words, words_of
 from veille.core.dates import iso
@@ -122,6 +122,8 @@ class AskedQuestion:
     expected: frozenset[Expected] = frozenset()
     #: Those of the words that only say what is expected: "price", "hours".
     kind_words: frozenset[str] = frozenset()
+    #: Those of them that say what is done: "opens", "closes".
+    opening_words: frozenset[str] = frozenset()
     #: What it asks the number of.
     counted: str = ""
     #: What any answer has in it.
@@ -205,6 +207,7 @@ def _with_expected(asked: AskedQuestion, plain: str, head: str) -> AskedQuestion
         asked,
         expected=expected,
         kind_words=kind_words(plain, expected),
+        opening_words=opening_words(plain),
         counted=counted_by(plain),
         needed=frozenset() if asked.is_whether else needed_by(plain, expected),
     )

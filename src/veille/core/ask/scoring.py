@@ -255,12 +255,14 @@ class Scorer:
         """Whether a sentence has what is asked of the thing that its document is about, and a value of its kind."""
         (above, _), (called, _), *_ = around
         other = [at for at, one in enumerate(called) if one < FORM]
-        asked = [at for at in other if not self._named[at]] or ([] if fits > 0 else other)
+        is_said = [self._terms[at] in self._question.opening_words and own[at] >= FORM for at in other]
+        asked = [at for at, said in zip(other, is_said, strict=True) if said or not self._named[at]]
+        asked = asked or ([] if fits > 0 else other)
         if sum(max(own[at], above[at]) for at in asked) < _ASKED_LEAST * min(len(asked), _ASKED_TERMS):
             return False
         # "Everybody may use the sauna" has no name.
-        is_said = bool(asked) and all(own[at] >= FORM for at in asked)
-        spared = {Expected.PERSON, Expected.REASON} if is_said else frozenset[Expected]()
+        is_all = bool(asked) and all(own[at] >= FORM for at in asked)
+        spared = {Expected.PERSON, Expected.REASON} if is_all else frozenset[Expected]()
         names = self._names[sentence.passage.revision_id]
         return _has_needed(self._question, sentence.text, names, spared)
 
