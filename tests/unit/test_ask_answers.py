@@ -387,3 +387,10 @@ def test_what_opens_or_closes_is_asked_for_even_if_no_page_has_the_season() -> N
     text = "It opens on the Friday before Easter and closes at the end of October. Tents are welcome."
     answer = _first("When does the campsite close for the winter?", _passage(text, "Castle campsite"))
     assert "end of October" in answer
+
+
+def test_a_title_with_its_number_is_no_answer_without_it() -> None:
+    text = "Scheduling tasks: anacron\n\nanacron completes cron for computers that are not on at all times."
+    assert _first("What does anacron do?", _passage(text, "9.8. Scheduling tasks: anacron")).startswith(
+        "anacron completes"
+    )

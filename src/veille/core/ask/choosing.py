@@ -10,7 +10,7 @@ from typing import Final
 
 from veille.core.ask.passages import AskPassage, Change, Sentence, Statement, citation_of
 from veille.core.ask.question import AskedQuestion
-from veille.core.ask.scoring import Scored, Scorer
+from veille.core.ask.scoring import Scored, Scorer, leads_to_answers, only_numbers_a_part
 from veille.core.ask.wording import telling_words, words_of
 from veille.core.text import flat
 
@@ -98,10 +98,10 @@ def _changes(scorer: Scorer, before: AskPassage | None, after: AskPassage) -> li
         ]
     new = scorer.scored(after)
     if before is None:
+        good = [one for one in new if scorer.answers(one)]
+        telling = [one for one in good if not (leads_to_answers(one.sentence) or only_numbers_a_part(one.sentence))]
         return [
-            Choice(one.sentence, change="added", score=one.score - 0.1, is_all=one.is_all)
-            for one in new
-            if scorer.answers(one)
+            Choice(one.sentence, change="added", score=one.score - 0.1, is_all=one.is_all) for one in telling or good
         ]
     old = scorer.scored(before)
     found: list[Choice] = []

@@ -99,7 +99,7 @@ _HAS: Final = {
         r"|рубл\w+|zloty\w*|yen|yuan|free|frei|gratis|kostenlos|kostenfrei|umsonst|gratuit\w*|бесплатн\w+|nothing|nichts"
         r"|rien|nada|half|halfte|moitie|mitad)\b"
     ),
-    Expected.PHONE: re.compile(r"(?<![\d.,])\+?\d(?:[ ()/.-]{0,2}\d){5,}"),
+    Expected.PHONE: re.compile(r"(?<![a-z\d.,])\+?\d(?:[ ()/.-]{0,2}\d){5,}(?![a-z\d])"),
     Expected.EMAIL: re.compile(r"\w@\w"),
     Expected.REASON: re.compile(
         r"\b(?:because|since|due to|so that|as|for|therefore|to avoid|in order|weil|da|denn|wegen|damit|deshalb|daher"
@@ -195,4 +195,4 @@ def has_value(text: str, expected: Expected, known: AbstractSet[str] = frozenset
 
 def _is_name(words: Sequence[str], known: AbstractSet[str]) -> bool:
     # What begins a sentence is written large, too.
-    return bool(words) and words[0] not in STOP_WORDS and not known >= set(words)
+    return bool(words) and words[0] not in STOP_WORDS and not known >= set(words) - STOP_WORDS

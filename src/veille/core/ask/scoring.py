@@ -54,6 +54,7 @@ _ASKED_TERMS: Final = 3
 _SHORT: Final = 90
 _ENDS: Final = tuple(".!?。！？…:;,।؟")
 _NUMBERED: Final = re.compile(r"^\s*(?:\d{1,2}(?:\.\d{1,2})*[.)]?|§\s?\d+|[IVX]{1,5}[.)]|[A-Za-z][.)])\s+(?=\w)")
+_PART_NUMBER: Final = re.compile(r"\s*\d{1,2}(?:\.\d{1,2})*\.\s*")
 #: A heading applies to this many sentences below it.
 _REACH: Final = 12
 #: A heading that asks what is asked here: it has this share of the question, which has this share of it. So many
@@ -161,7 +162,7 @@ class Scorer:
     def _says_nothing(self, found: Sequence[Sentence], at: int) -> bool:
         """Whether a sentence is a title: of the document, of a numbered part, or with words of the question only."""
         text = found[at].text
-        if flat(text) == flat(found[at].passage.title) or text.startswith("#"):
+        if _is_title(found[at]) or text.startswith("#"):
             return True
         if not _is_bare(text):
             return False
@@ -204,8 +205,7 @@ class Scorer:
         ):
             covered = 0.0
         score = (covered + itself) / 2 + _RANK * passage.rank + fits
-        is_title = flat(text) == flat(passage.title)
-        score += _IS_HEADING if is_title or _is_bare(text) else 0
+        score += _IS_HEADING if _is_title(sentence) or _is_bare(text) else 0
         score += _IS_QUESTION if _is_question(text) else 0
         score += _OTHER * self._missing[passage.revision_id]
         score += _LATER if passage.is_later else 0
@@ -339,7 +339,17 @@ def may_answer(question: AskedQuestion, sentence: Sentence) -> bool:
 def leads_to_answers(sentence: Sentence) -> bool:
     """Whether a sentence says what those below it are about, and nothing itself: a title, a heading, a question."""
     text = sentence.text
-    return _is_bare(text) or _is_question(text) or flat(text) == flat(sentence.passage.title)
+    return _is_bare(text) or _is_question(text) or _is_title(sentence)
+
+
+def only_numbers_a_part(sentence: Sentence) -> bool:
+    """Whether a sentence says no more than which part of a document begins: "Chapter 3.", "9.11.1."."""
+    return bool(_PART_NUMBER.fullmatch(sentence.text)) or flat(sentence.passage.title).startswith(flat(sentence.text))
+
+
+def _is_title(sentence: Sentence) -> bool:
+    text, title = flat(sentence.text), flat(sentence.passage.title)
+    return text in (title, _NUMBERED.sub("", title))
 
 
 def _is_bare(text: str) -> bool:
