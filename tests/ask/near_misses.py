@@ -1,6 +1,6 @@
 """Whole pages in four languages: questions that they answer, most in other words, and near misses: they are about the very thing, and do not say it.
 
-None of them was looked at while the rules for it were made.
+None of them was looked at while the rules for words were made. The campsite and the cinema were, for those for meaning.
 """
 
 # ruff: noqa: E501 - pages and questions, as they are written
