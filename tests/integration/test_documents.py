@@ -9,6 +9,7 @@ import pytest
 import veille
 from bombs import BOMBS, DEADLY, packed, pdf
 from documents import case_bytes
+from samples import STORY
 from veille.core.models import Change, Scope
 from veille.core.records import Run
 from veille.services.watching.sources import Wish
@@ -74,11 +75,33 @@ def test_a_scan_is_skipped_and_says_that_it_needs_character_recognition(app: vei
 
 
 def test_an_image_is_no_page(app: veille.App, site: Site) -> None:
-    site["/a.png"] = Page(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", type="image/png")
+    for name in ("png", "html"):
+        site[f"/a.{name}"] = Page(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", type="image/png" if name == "png" else "text/html")
     dossier = app.create_dossier("news")
-    app.sources.add(dossier.id, Wish(url=f"{site.url}/a.png", kind="page"))
-    (line,) = run(app).items
-    assert (line.change, line.code) == (Change.ERROR, "unsupported")
+    for name in ("png", "html"):
+        app.sources.add(dossier.id, Wish(url=f"{site.url}/a.{name}", kind="page"))
+    lines = run(app).items
+    assert {(line.change, line.code) for line in lines} == {(Change.ERROR, "unsupported")}
+    assert {line.message for line in lines} == {
+        "This is not a page. It is image/png, which is binary.",
+        "This is not a page. It is sent as text/html, but is binary.",
+    }
+
+
+@pytest.mark.parametrize("kind", ["page", "site"])
+def test_a_page_with_nul_bytes_in_it_is_read_as_browsers_show_it(app: veille.App, site: Site, kind: str) -> None:
+    markup = f"\0<html lang=en><title>Fer\0ry</title><main><article><p>Fer\0ries. {STORY}</p></article></main>"
+    site["/nul"] = Page(markup.encode(), type="text/html")
+    site["/wide"] = Page(
+        f"<!doctype html><title>Wide</title><p>Wide. {STORY[::-1]}".encode("utf-16-le"), type="text/html"
+    )
+    dossier = app.create_dossier("news")
+    for path in ("/nul", "/wide"):
+        app.sources.add(dossier.id, Wish(url=f"{site.url}{path}", kind=kind))
+    assert [line.change for line in run(app).items].count(Change.NEW) == 2
+    with app.dossiers.open(dossier.id) as store:
+        found = {one.title: one.text.split()[0] for one in store.records.documents()}
+    assert found == {"Ferry": "Ferries.", "Wide": "Wide."}
 
 
 def test_a_followed_entry_that_is_a_document_is_read_as_one(app: veille.App, site: Site) -> None:

@@ -94,6 +94,15 @@ def test_a_date_may_be_a_day_a_month_or_a_year(app: veille.App, tmp_path: Path) 
     assert told == {"it has no date", "its date lies before 1970, or in the future."}
 
 
+def test_an_address_with_spaces_is_the_one_that_was_asked_for(app: veille.App, tmp_path: Path) -> None:
+    made = Warc(tmp_path / "spaces.warc.gz")
+    made.add(1, "", _page(f"Annual. {STORY}"), url="http://example.org/annual report.html?of=two years")
+    made.add(2, "", _page(f"Again. {STORY}"), url="http://example.org/annual%20report.html?of=two%20years")
+    report = _import(app, made.write())
+    assert report.problems == []
+    assert _days(app) == {"/annual%20report.html?of=two%20years": [(1, "Annual."), (2, "Again.")]}
+
+
 def _page(text: str) -> bytes:
     return f"<html lang=en><title>Page</title><main><article><p>{text}</p></article></main></html>".encode()
 

@@ -142,6 +142,9 @@ class _Records:
         """What a record holds: at most one item, and nothing of what is not in the part."""
         read = self._readers.get((record.headers.get("WARC-Type") or "").lower())
         url = (record.headers.get("WARC-Target-URI") or "").strip("<> ")
+        if url.startswith(_WEB):
+            # Some crawlers write the link as it stands in the page; it was asked for like this.
+            url = url.replace(" ", "%20")
         if read is None or not (url.startswith(_WEB) or (url and OWN_FIELD in record.headers)):
             return
         if OWN_FIELD not in record.headers and not part.has_page(url):

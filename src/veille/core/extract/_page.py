@@ -57,7 +57,9 @@ class Page:
     """A parsed page; everything derived from the tree is built when first needed and cached."""
 
     def __init__(self, html: bytes | str, url: str, options: Options) -> None:
-        self.data = html.encode("utf-8", "replace") if isinstance(html, str) else _utf8(html, options.charset)
+        data = html.encode("utf-8", "replace") if isinstance(html, str) else _utf8(html, options.charset)
+        #: Without NUL, which is nothing in a page, but ends its head.
+        self.data = data.replace(b"\0", b"")
         self.url = url
         self.options = options
         #: Whether `reading` includes hidden elements.

@@ -44,6 +44,7 @@ _MARKUP = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<!--.*?-->\s*)*<(?:!doctype|html|head|body|\?xml|rss|feed|svg)\b",
     re.IGNORECASE | re.DOTALL,
 )
+_TAG = re.compile(rb"(?:\xef\xbb\xbf)?\s*<[a-z!?]", re.IGNORECASE)
 #: What is before and after the path of an address.
 _AROUND_PATH = re.compile(r"\A(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//[^/?#]*|[?#].*", re.DOTALL)
 _HEAD = 1024
@@ -152,8 +153,12 @@ def name_of(media_type: str) -> str | None:
 
 
 def is_binary(data: bytes) -> bool:
-    """Whether this cannot be text: it has NUL bytes, and no byte-order mark of a wide encoding."""
-    return b"\0" in data[:_HEAD] and not data.startswith(_WIDE)
+    """Whether this cannot be text: it has NUL bytes, and neither a byte-order mark of a wide encoding nor a tag first.
+
+    Browsers show pages with stray NUL bytes, and so do we.
+    """
+    head = data[:_HEAD]
+    return b"\0" in head and not head.startswith(_WIDE) and not _TAG.match(head.replace(b"\0", b""))
 
 
 def text_in(data: bytes, charset: str = "") -> str:
@@ -181,7 +186,7 @@ def _by(formats: dict[str, type[Format]], attribute: str, value: str) -> str | N
 
 def _is_markup(data: bytes) -> bool:
     """Whether this is HTML or XML, whatever its name (error pages are sent under any name)."""
-    return _MARKUP.match(data[:_HEAD]) is not None
+    return _MARKUP.match(data[:_HEAD].replace(b"\0", b"")) is not None
 
 
 def _suffix(url: str) -> str:

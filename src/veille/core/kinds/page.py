@@ -196,7 +196,9 @@ def document_of(
         paper = read_paper(payload.body, name, hints)
         return _paper_document(name, paper, request, payload)
     if is_binary(payload.body):
-        raise ReadError(f"This is not a page but {payload.media_type or 'binary data'}.", code="unsupported")
+        said = payload.media_type
+        what = f"It is sent as {said}, but is" if said.startswith("text/") else f"It is {said or 'data'}, which is"
+        raise ReadError(f"This is not a page. {what} binary.", code="unsupported")
     extracted = extract_page(payload.body, payload.final_url, options)
     details = _details(extracted, payload.final_url) if detailed else {}
     return page_document(extracted, request, payload, shown=not detailed, details=details)
