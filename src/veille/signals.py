@@ -27,6 +27,16 @@ def until_signal() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
+def when_set(stop: threading.Event, act: Callable[[], None]) -> None:
+    """Call this, in a thread, as soon as the event is set."""
+
+    def wait() -> None:
+        stop.wait()
+        act()
+
+    threading.Thread(target=wait, name="stopping", daemon=True).start()
+
+
 def end_with_input(stop: threading.Event, told: Callable[[str], None] = lambda _: None) -> None:
     """Set the event when standard input ends: the parent has ended, or wants this process to end.
 

@@ -1,16 +1,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import yaml
 
 from samples import NOW
 from veille.core.dates import iso
-from veille.core.records import Parcel
-from veille.errors import SettingError, SinkError
+from veille.core.records import Delivery, Parcel
+from veille.errors import SettingError, SinkError, StoreError
 from veille.ports import Sink, SinkConfig
+from veille.services.engine.background import Deliveries
 from watching import Watch, sink_means
 from world import Site
 
@@ -154,3 +158,27 @@ def test_a_sink_that_is_set_up_wrongly_is_named(
     with pytest.raises(SettingError) as caught:
         Watch(site, tmp_path, sinks=sinks)
     assert caught.value.code == code
+
+
+def test_what_was_being_delivered_when_the_store_failed_is_next() -> None:
+    answers: list[Exception | None] = [StoreError("Gone.", code="store.unreachable"), None, None]
+    asked: list[list[str]] = []
+
+    def deliver(ids: list[str], **_: Any) -> list[Delivery]:
+        asked.append(ids)
+        if error := answers.pop(0):
+            raise error
+        return []
+
+    known = [SimpleNamespace(id=name) for name in "abc"]
+    program: Any = SimpleNamespace(
+        dossiers=SimpleNamespace(all=lambda: known), alerts_due=list, sinks=(), deliver=deliver
+    )
+    with ThreadPoolExecutor(1) as thread:
+        deliveries = Deliveries(program, thread, lambda: False, in_full=False)
+        deliveries.hand_over(["a", "b"])
+        with pytest.raises(StoreError):
+            deliveries.finish()
+        deliveries.hand_over(["c"])
+        deliveries.finish()
+    assert asked[:2] == [["a", "b"], ["a", "b", "c"]]

@@ -57,6 +57,11 @@ class Server:
     def is_alive(self) -> bool:
         return self._thread.is_alive()
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether it answers, or did: until then, it opens its store."""
+        return self._server.started
+
     def __enter__(self) -> Self:
         self._thread.start()
         return self
@@ -64,6 +69,7 @@ class Server:
     def __exit__(self, *_: object) -> None:
         self._api.state.apps.is_stopping = True
         self._server.should_exit = True
+        self._api.state.apps.part()
         self._thread.join()
         self._socket.close()
         if self._metrics:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Protocol, Self
 
+from veille.errors import StoreError
+
 if TYPE_CHECKING:
     from veille.core.records import Delivery
     from veille.ports import Dossiers
@@ -175,6 +177,8 @@ class Deliveries:
         #: Whether everything is delivered without a time limit, and every delivery is reported at the end.
         self._in_full = in_full
         self._wanted: set[str] = set()
+        #: Those that are being delivered.
+        self._handed: set[str] = set()
         self._done: list[Delivery] = []
         self._running: Future[list[Delivery]] | None = None
 
@@ -188,7 +192,7 @@ class Deliveries:
         known = {dossier.id for dossier in self._program.dossiers.all()}
         waiting = {delivery.dossier_id for delivery in self._waiting()}
         ids = sorted((self._wanted | waiting | set(self._program.alerts_due())) & known)
-        self._wanted = set()
+        self._handed, self._wanted = set(ids), set()
         limit_s = None if self._in_full else HAND_OVER_S
         self._running = self._thread.submit(self._program.deliver, ids, limit_s=limit_s, stop=self._stop)
 
@@ -203,7 +207,12 @@ class Deliveries:
         """Wait for the running delivery and keep its results; unless `in_full`, only those with changes left."""
         running, self._running = self._running, None
         if running is not None:
-            self._done += running.result()
+            try:
+                self._done += running.result()
+            except StoreError:
+                # They are next when the store answers again.
+                self._wanted |= self._handed
+                raise
         if not self._in_full:
             self._done = self._waiting()
 

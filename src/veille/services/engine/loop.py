@@ -59,7 +59,8 @@ class Loop:
             ThreadPoolExecutor(1, "veille-deliveries") as thread,
         ):
             deliveries = Deliveries(program, thread, stop.is_set, in_full=self.drain)
-            deliveries.hand_over(dossier_ids)
+            with self._unless_passing():
+                deliveries.hand_over(dossier_ids)
             analysing.take(dossier_ids)
             while not stop.is_set():
                 program.beat()
@@ -115,7 +116,7 @@ class Loop:
     def _turn(self, deliveries: Deliveries, mending: Mending, analysing: Analysing) -> list[Run]:
         """Work until nothing is due, and deliver regularly, not only at the end."""
         # Monotonic, as the wall clock may be set back.
-        worker, handed_over = self.program.worker(), time.monotonic()
+        handed_over = time.monotonic()
         end = handed_over + TURN_S
 
         def committed(plan: Plan) -> None:
@@ -130,6 +131,7 @@ class Loop:
             return self.stop.is_set() or (not self.drain and time.monotonic() >= end)
 
         try:
+            worker = self.program.worker()
             worker.drain(self.scope, committed, is_over, wait=self.drain)
             deliveries.hand_over(worker.touched)
             analysing.take(worker.touched)

@@ -129,7 +129,8 @@ class RetentionService:
                     break
                 settled = [found for one in batch if (found := _settled(one, now))]
                 if not can_archive:
-                    report.counts["unarchived"] += sum(len(one.archived) for one in settled)
+                    if unarchived := sum(len(one.archived) for one in settled):
+                        report.counts["unarchived"] += unarchived
                     settled = [left for one in settled if (left := _without_archive(one))]
                 if settled and not dry_run:
                     _settle(store, settled, now)

@@ -255,6 +255,10 @@ class PostgresDatabase:
             return own.version
         return _number(self._read([(_COUNTED, (self._dossier_id,))])[0])
 
+    def is_given_up(self) -> bool:
+        """Whether the program ends, and the server does not answer."""
+        return self._connections.is_given_up
+
     def write(self, *, wait: bool = True) -> AbstractContextManager[PostgresDatabase]:
         """A write transaction; a nested one joins the outer one. Without `wait`, raises `store.busy` if one is open."""
         return self._transaction(is_lasting=True, wait_ms=BUSY_MS if wait else 0)
@@ -308,7 +312,7 @@ class PostgresDatabase:
     @contextmanager
     def _turn_of(self, wait_ms: int) -> Iterator[None]:
         """Wait for writing threads of this process before a connection is taken, which they may need."""
-        if self._connections.is_given_up:
+        if self.is_given_up():
             # Whoever has the turn waits for the server.
             raise StoreError("The PostgreSQL server does not answer.", code="store.unreachable")
         if not self._turn.acquire(timeout=wait_ms / 1000):

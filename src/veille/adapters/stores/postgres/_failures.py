@@ -153,14 +153,16 @@ def nobody(error: StoreError) -> StoreError | None:
     return None
 
 
-def insisting(act: Callable[[], T], patience_s: float = PATIENCE_S) -> T:
+def insisting(
+    act: Callable[[], T], patience_s: float = PATIENCE_S, is_given_up: Callable[[], bool] = lambda: False
+) -> T:
     """Do what may be done twice, again and again while the server does not answer."""
     deadline = time.monotonic() + patience_s
     while True:
         try:
             return act()
         except StoreError as error:
-            if not error.is_unreachable or time.monotonic() > deadline:
+            if not error.is_unreachable or time.monotonic() > deadline or is_given_up():
                 raise
             time.sleep(0.1)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 import select
+import socket
 import threading
 import time
 from contextlib import contextmanager, suppress
@@ -59,7 +61,7 @@ class PostgresPools:
     def __init__(self, url: str, patience_s: float = PATIENCE_S) -> None:
         self._url, self._options = taken_apart(url)
         self._patience_s = patience_s
-        self._pools: list[ConnectionPool[Connection]] = []
+        self._pools: list[_Pool] = []
         #: Whether the program ends while its server does not answer.
         self.is_given_up = False
         self._statements: dict[tuple[str, bool], Translated] = {}
@@ -106,11 +108,11 @@ class PostgresPools:
             yield connection
 
     @cached_property
-    def of_catalog(self) -> ConnectionPool[Connection]:
+    def of_catalog(self) -> _Pool:
         return self._pool()
 
     @cached_property
-    def of_dossiers(self) -> ConnectionPool[Connection]:
+    def of_dossiers(self) -> _Pool:
         return self._pool()
 
     @contextmanager
@@ -133,8 +135,8 @@ class PostgresPools:
             except psycopg.Error as error:
                 raise told(error) or error from error
 
-    def _pool(self) -> ConnectionPool[Connection]:
-        pool = ConnectionPool(
+    def _pool(self) -> _Pool:
+        pool = _Pool(
             self._url,
             kwargs=self._options,
             min_size=0,
@@ -148,7 +150,7 @@ class PostgresPools:
 
     def part(self) -> None:
         """Before the program ends: all that waits for a server that does not answer fails, and waits no longer."""
-        if not self._pools:
+        if not self._pools or self.is_given_up:
             return
         heard = threading.Event()
         threading.Thread(target=self._ask, args=(heard,), name="veille-parting", daemon=True).start()
@@ -156,6 +158,8 @@ class PostgresPools:
             # Both, so that neither is made from now on.
             _ = self.of_catalog, self.of_dossiers
             self.is_given_up = True
+            for pool in self._pools:
+                pool.hang_up()
             self.close()
 
     def _ask(self, heard: threading.Event) -> None:
@@ -168,8 +172,32 @@ class PostgresPools:
             self._pools.pop().close(timeout=_CLOSING_S)
 
 
+class _Pool(ConnectionPool[Connection]):
+    """A pool that can end what is asked of a server that does not answer."""
+
+    def __init__(self, url: str, **given: Any) -> None:
+        self._lent: set[Connection] = set()
+        super().__init__(url, **given)
+
+    def getconn(self, timeout: float | None = None) -> Connection:
+        connection = super().getconn(timeout)
+        self._lent.add(connection)
+        return connection
+
+    def putconn(self, conn: Connection) -> None:
+        self._lent.discard(conn)
+        super().putconn(conn)
+
+    def hang_up(self) -> None:
+        """Whoever waits for an answer of the server is told that the connection is lost."""
+        for connection in tuple(self._lent):
+            # It may be given back or closed meanwhile.
+            with suppress(OSError, psycopg.Error), socket.socket(fileno=os.dup(connection.fileno())) as line:
+                line.shutdown(socket.SHUT_RDWR)
+
+
 @contextmanager
-def borrowed(pool: ConnectionPool[Connection]) -> Iterator[Connection]:
+def borrowed(pool: _Pool) -> Iterator[Connection]:
     """A connection of the pool that the server has not closed meanwhile. Failures of the server are told."""
     connection = None
     try:
@@ -190,7 +218,7 @@ def borrowed(pool: ConnectionPool[Connection]) -> Iterator[Connection]:
             pool.putconn(connection)
 
 
-def _reason(pool: ConnectionPool[Connection]) -> psycopg.OperationalError | None:
+def _reason(pool: _Pool) -> psycopg.OperationalError | None:
     """Why the pool gets no connection, which it does not say itself."""
     try:
         options = cast("dict[str, Any]", pool.kwargs) | {"connect_timeout": 2}

@@ -50,16 +50,17 @@ def open_database(url: str, folder: Path, max_open: int, lease_ms: int, vault: V
             "A store on PostgreSQL needs an extra: pip install 'veille[postgres]'.", code="needs_extra"
         ) from error
     connections = PostgresPools(url)
-    catalog = Catalog(PostgresDatabase(connections, folder / "catalog"))
+    db = PostgresDatabase(connections, folder / "catalog")
+    catalog = Catalog(db)
     present = folder / "present"
-    key = partial(shared_key, catalog.db, folder, vault)
+    key = partial(shared_key, db, folder, vault)
     dossiers = PostgresDossiers(folder, catalog, connections, max_open, key)
     return Opened(
         name=connections.name,
         catalog=catalog,
         dossiers=dossiers,
         clock=connections.clock,
-        presence=MachinePresence(FilePresence(present), present, catalog.db, connections.clock, lease_ms),
-        call_limits=SharedCallLimits(catalog.db, connections.clock),
-        shelf=SharedShelf(catalog.db, connections.clock, dossiers.key),
+        presence=MachinePresence(FilePresence(present), present, db, connections.clock, lease_ms),
+        call_limits=SharedCallLimits(db, connections.clock),
+        shelf=SharedShelf(db, connections.clock, dossiers.key),
     )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from veille.adapters.presence import FilePresence
-    from veille.adapters.stores.database import Database
+    from veille.adapters.stores.postgres._db import PostgresDatabase
 
 #: How often a program says that it is alive.
 _BEAT_S = 5.0
@@ -34,7 +34,7 @@ class MachinePresence:
     """
 
     def __init__(
-        self, files: FilePresence, folder: Path, db: Database, clock: Callable[[], int], patience_ms: int
+        self, files: FilePresence, folder: Path, db: PostgresDatabase, clock: Callable[[], int], patience_ms: int
     ) -> None:
         self._files = files
         self._machine = name_of(folder)
@@ -68,7 +68,7 @@ class MachinePresence:
         with self._lock:
             self._held[name] += 1
         try:
-            insisting(lambda: self._enter(name))
+            insisting(lambda: self._enter(name), is_given_up=self._db.is_given_up)
         except StoreError:
             self._end(name)
             raise

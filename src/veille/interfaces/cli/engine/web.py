@@ -11,6 +11,7 @@ import json
 import logging
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from veille.bootstrap import open_app
 from veille.bootstrap.processes import tie
@@ -20,6 +21,9 @@ from veille.interfaces.cli._shared import SOME_FAILED
 from veille.settings import Settings, load_settings
 from veille.signals import end_with_input, until_signal
 from veille.supervisor import GREET, say
+
+if TYPE_CHECKING:
+    from veille.interfaces.web._server import Server
 
 
 def _greet(settings: Settings, listens: str) -> None:
@@ -32,6 +36,12 @@ def _greet(settings: Settings, listens: str) -> None:
         if app.accounts.needs_setup():
             link = app.accounts.setup_link(app.accounts.local())
             say(f"Sign in with this link, once, within 15 minutes: {url}/setup?token={link}")
+
+
+def _end_unbegun(settings: Settings, server: Server) -> None:
+    """End at once if it still waits for its database: nobody waits for it."""
+    if settings.store and server.is_alive and not server.has_begun:
+        os._exit(0)
 
 
 def main() -> None:
@@ -67,6 +77,7 @@ def main() -> None:
                 say(f"Metrics: {server.metrics_url}")
             while not stop.wait(1) and server.is_alive:
                 pass
+            _end_unbegun(settings, server)
     if not stop.is_set():
         # The server has stopped on its own; its log says why.
         sys.exit(SOME_FAILED)

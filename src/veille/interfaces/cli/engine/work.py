@@ -24,7 +24,7 @@ from veille.interfaces.cli._shared import SOME_FAILED
 from veille.interfaces.cli.terminal.table import At, Wide
 from veille.interfaces.cli.terminal.told import told_text
 from veille.services.engine.loop import Loop
-from veille.signals import end_with_input, until_signal
+from veille.signals import end_with_input, until_signal, when_set
 
 #: Changes of a dossier that a report tells; of more, the last ones show their documents alone.
 _SAID = 1000
@@ -91,6 +91,8 @@ def work(
     with opened(None) as app, until_signal() as stop, progress_line() as count:
         if lifeline:
             end_with_input(stop)
+        # Nobody waits then for a database that does not answer.
+        when_set(stop, app.dossiers.part)
         check_start(app.settings, app.store)
         ids = sorted(where.id for where in chosen(app, dossier))
         scope = Scope(dossiers=frozenset(ids) if dossier else None)

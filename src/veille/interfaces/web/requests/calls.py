@@ -46,11 +46,14 @@ class Apps:
         self._idle: list[App] = []
         #: Set when the service is about to stop: long waits end early.
         self.is_stopping = False
+        #: Ends waits for a database that does not answer.
+        self.part: Callable[[], None] = lambda: None
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[App]:
         """Open the `App` on whose store all others are."""
         with await run_in_threadpool(open_app, self._settings) as self._first:
+            self.part = self._first.dossiers.part
             try:
                 yield self._first
             finally:

@@ -207,7 +207,7 @@ class SqliteRecords(Part):
             "raw_bodies": one("SELECT count(*) FROM raw_bodies"),
             "raw_bytes": one("SELECT coalesce(sum(length(data)), 0) FROM raw_bodies"),
             "indexed": soundness.indexed,
-            "changes": one("SELECT coalesce(max(seq), 0) FROM outbox"),
+            "changes": one("SELECT count(*) FROM outbox"),
             "requests": one("SELECT count(*) FROM requests"),
             "leased": one("SELECT count(*) FROM requests WHERE lease_until > ?", (now,)),
             "stale_leases": one(
