@@ -137,3 +137,12 @@ def test_whoever_has_the_turn_of_a_sink_is_known(desk: Desk) -> None:
         assert opened.outbox.holder("sink") == "me"
         opened.outbox.unlock("sink", "me")
         assert opened.outbox.holder("sink") is None
+
+
+def test_the_changes_of_a_dossier_are_counted_without_those_of_others(store: Store) -> None:
+    here = store.program()
+    for number in range(2):
+        desk = Desk(here, here.dossiers.create(f"news {number}", NOW).id)
+        _fill(desk)
+        with desk.open() as opened:
+            assert opened.records.health(NOW)["changes"] == len(TEXTS)
