@@ -37,7 +37,7 @@ MOST = 16
 #: How long to wait for each of the few threads of a pool: one may be asking a server that is not there.
 _CLOSING_S = 0.1
 #: How long a server has to answer when a program ends.
-_PARTING_S = 1.0
+_PARTING_S = 1.5
 
 _TABLES = """
     SELECT n.nspname, c.relname,
