@@ -167,6 +167,9 @@ class Embeddings:
         self.texts: list[str] = []
         self.options = {"kind": "openai", "url": f"{site.url}/v1/embeddings", "model": "hash", "token": "t0ken"}
         self.works = True
+        #: A text with which it takes no request, and how many numbers its vectors have.
+        self.refused: str | None = None
+        self.numbers = 8
         site.made["/v1/embeddings"] = self._answer
 
     def _answer(self, asked: Asked) -> Page:
@@ -174,9 +177,11 @@ class Embeddings:
             return Page(b"overloaded", status=503, validates=False)
         wish = json.loads(asked.body)
         assert (wish["model"], asked.headers["Authorization"]) == ("hash", "Bearer t0ken")
+        if self.refused in wish["input"]:
+            return Page(b"too long", status=400, validates=False)
         self.texts += wish["input"]
         data = [
-            {"object": "embedding", "index": index, "embedding": self.vector(text)}
+            {"object": "embedding", "index": index, "embedding": self.vector(text, self.numbers)}
             for index, text in enumerate(wish["input"])
         ]
         # In whatever order: the index counts.
@@ -184,5 +189,5 @@ class Embeddings:
         return Page(json.dumps(answer).encode(), type="application/json", validates=False)
 
     @staticmethod
-    def vector(text: str) -> list[float]:
-        return [byte / 256 for byte in hashlib.sha256(text.encode()).digest()[:8]]
+    def vector(text: str, numbers: int = 8) -> list[float]:
+        return [byte / 256 for byte in hashlib.sha256(text.encode()).digest()[:numbers]]

@@ -50,8 +50,10 @@ def test_every_text_has_a_vector_of_its_own_whatever_stands_beside_it(embedder: 
         b"<html>", b"[]", b"{}", {"data": []}, {"data": [{"index": 0, "embedding": []}]},
         {"data": [{"index": 1, "embedding": [1.0]}]}, {"data": [{"index": 0, "embedding": ["x"]}]},
         {"data": [{"index": 0, "embedding": [float("nan")]}]}, {"data": [{"index": 0, "embedding": [1.0]}] * 2},
+        {"data": [{"index": 0, "embedding": [10**400]}]}, {"data": [{"index": 0, "embedding": [-1e300]}]},
+        b"[" * 200_000,
     ],
-    ids=repr,
+    ids=lambda answer: repr(answer)[:60],
 )  # fmt: skip
 def test_an_answer_without_a_vector_for_every_text_is_refused(site: Site, app: veille.App, answer: object) -> None:
     body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()

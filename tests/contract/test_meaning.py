@@ -21,6 +21,7 @@ from veille.core.search.meaning import (
     MeaningFlaws,
     NearPiece,
 )
+from veille.errors import SinkError
 from veille.ports import DossierStore
 
 WORDS = KnownEmbedder(name="words-1", label="words")
@@ -467,3 +468,34 @@ def test_after_a_paragraph_of_a_thousand_documents_changed_the_new_pieces_are_em
         assert len(embedded) == len(set(embedded))
         assert set(embedded) == hashes() - before
         assert store.meaning.counts().vectors == {"words-1": len(hashes())}
+
+
+def test_vectors_of_another_length_are_refused_and_the_others_stay(desk: Desk) -> None:
+    with desk.open() as store:
+        store.meaning.switch([WORDS])
+    desk.bring(document("https://example.org/a", title="", text="alpha beta gamma"))
+    with desk.open() as store:
+        assert len(embed(store)) == 1
+    desk.bring(document("https://other.example/b", title="", text="epsilon"), url="https://other.example/b", now=LATER)
+    with desk.open() as store:
+        claimed = store.meaning.claim("words-1", 7, NOW, NOW + 1000)
+        assert len(claimed) == 1
+        with pytest.raises(SinkError, match="veille vectors off"):
+            store.meaning.put("words-1", {sha: [1.0, 2.0, 3.0] for sha, _ in claimed})
+        with pytest.raises(SinkError, match="of 3 numbers, not of 64"):
+            store.meaning.nearest("words-1", [1.0, 2.0, 3.0], 5)
+        with pytest.raises(SinkError, match="of 3 numbers, not of 64"):
+            store.meaning.likeness("words-1", [1.0, 2.0, 3.0], [one.document_id for one in near(store, "alpha")])
+        assert len(near(store, "alpha")) == 1
+        assert store.meaning.counts().waiting == {"words-1": 1}
+
+
+def test_what_was_let_go_is_had_by_the_next(desk: Desk) -> None:
+    with desk.open() as store:
+        store.meaning.switch([WORDS])
+    desk.bring(document("https://example.org/a", title="", text="alpha beta gamma"))
+    with desk.open() as store:
+        claimed = store.meaning.claim("words-1", 7, NOW, LATER)
+        assert store.meaning.claim("words-1", 7, NOW, LATER) == []
+        store.meaning.let_go("words-1", [sha for sha, _ in claimed])
+        assert store.meaning.claim("words-1", 7, NOW, LATER) == claimed != []

@@ -202,6 +202,14 @@ def test_a_service_that_does_not_count_is_counted_for(opener: Opener, oracle: Or
     assert 100 < app.models.used(app.dossier("news").id) < 1000
 
 
+def test_a_count_that_cannot_be_is_not_believed(opener: Opener, oracle: Oracle) -> None:
+    oracle.tokens = 10**30
+    oracle.replies = [GOOD]
+    app = opener()
+    assert isinstance(_ask(app), ModelAnswer)
+    assert 100 < app.models.used(app.dossier("news").id) < 1000
+
+
 def test_without_a_model_nothing_is_asked(app: veille.App) -> None:
     answer = _ask(app)
     assert isinstance(answer, NoModelAnswer)

@@ -152,6 +152,51 @@ def test_a_service_that_is_down_loses_nothing(serving: tuple[veille.App, Embeddi
         app.searches.search([dossier], "when does the ferry sail?", mode="both")
 
 
+def test_what_failed_is_embedded_as_soon_as_it_is_asked_for_again(serving: tuple[veille.App, Embeddings]) -> None:
+    app, service = serving
+    dossier = app.create_dossier("press").id
+    with app.dossiers.open(dossier) as store:
+        fill(store, dossier, [one[1:] for one in DOCUMENTS], app.clock())
+    assert [one.label for one in app.meaning.switch_on(dossier).embedders] == ["mine"], "as the settings say"
+    service.works = False
+    with pytest.raises(veille.SinkError, match="veille vectors embed"):
+        app.meaning.keep_up([dossier], is_asked_for=True)
+    service.works = True
+    assert app.meaning.keep_up([dossier], is_asked_for=True) == 8
+
+
+def test_what_a_service_refuses_does_not_hold_up_the_rest(serving: tuple[veille.App, Embeddings]) -> None:
+    app, service = serving
+    dossier = app.create_dossier("press").id
+    documents = [(f"Title {n}", f"The text of number {n}.", "en") for n in range(60)]
+    with app.dossiers.open(dossier) as store:
+        fill(store, dossier, documents, app.clock())
+    app.meaning.switch_on(dossier)
+    service.refused = "The text of number 1."
+    with pytest.raises(veille.SinkError):
+        app.meaning.keep_up([dossier], is_asked_for=True)
+    counts = app.meaning.state(dossier).counts
+    assert 0 < sum(counts.waiting.values()) <= 32
+    assert sum(counts.vectors.values()) == counts.pieces - sum(counts.waiting.values())
+
+
+def test_where_another_model_answers_words_still_find(serving: tuple[veille.App, Embeddings]) -> None:
+    app, service = serving
+    dossier = app.create_dossier("press").id
+    with app.dossiers.open(dossier) as store:
+        fill(store, dossier, [one[1:] for one in DOCUMENTS], app.clock())
+    app.meaning.switch_on(dossier)
+    app.meaning.keep_up([dossier])
+    service.numbers = 16
+    assert app.searches.search([dossier], "when does the ferry sail?")[0].title == "Ferries"
+    with pytest.raises(veille.SinkError, match="another model answers"):
+        app.searches.search([dossier], "when does the ferry sail?", mode="both")
+    app.meaning.switch_off(dossier)
+    app.meaning.switch_on(dossier)
+    assert app.meaning.keep_up([dossier]) == 8
+    assert app.searches.search([dossier], DOCUMENTS[2][2], mode="meaning")[0].title == "Clocks"
+
+
 @pytest.mark.parametrize(
     ("question", "quote"),
     [

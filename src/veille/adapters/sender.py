@@ -96,7 +96,8 @@ def ask(sender: Sender, order: Order, timeout_s: float, *, who: str, code: str) 
     if isinstance(answer, Failure):
         raise SinkError(
             f"{who} at {order.url} does not answer ({answer.code}: {answer.message.rstrip('.')}); "
-            "start it or correct its address. It will be tried again, or with `veille deliver --now`.",
+            "start it or correct its address. It will be tried again, or with `veille deliver --now` (a sink) or "
+            "`veille vectors embed`.",
             code=code,
             retry_after=answer.retry_after,
         )

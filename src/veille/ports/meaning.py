@@ -46,8 +46,11 @@ class Meaning(MeaningReader, Protocol):
     def claim(self, name: str, count: int, now: int, until: int) -> list[tuple[bytes, str]]:
         """Pieces without a vector of this embedder: hash and text. Nobody else gets them until that time."""
 
+    def let_go(self, name: str, hashes: Sequence[bytes]) -> None:
+        """Let others have claimed pieces at once."""
+
     def put(self, name: str, vectors: Mapping[bytes, Sequence[float]]) -> int:
-        """Store the vectors whose pieces are still there; returns how many."""
+        """Store the vectors whose pieces are still there; returns how many. SinkError if their length is another."""
 
     def nearest(
         self, name: str, vector: Sequence[float], limit: int, allowed: Allowed | None = None

@@ -6,8 +6,8 @@ The operator sets its address, which may be private. A response without a vector
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
+from typing import Final
 
 from pydantic import Field, SecretStr, field_validator
 
@@ -17,6 +17,9 @@ from veille.core.models import Json
 from veille.core.search.fusion import Blend
 from veille.errors import SinkError
 from veille.ports import Embedder, EmbedderConfig
+
+#: Vectors are compared with 32 bits a number: no larger one fits.
+_LARGEST: Final = 3e38
 
 
 class OpenaiConfig(EmbedderConfig):
@@ -80,8 +83,12 @@ def _vectors(body: bytes, count: int) -> list[list[float]] | None:
         items = sorted(json.loads(body)["data"], key=lambda item: item["index"])
         vectors = [[float(number) for number in item["embedding"]] for item in items]
         places = [item["index"] for item in items]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
     lengths = {len(vector) for vector in vectors}
-    sound = len(lengths) == 1 and 0 not in lengths and all(map(math.isfinite, sum(vectors, [])))  # noqa: RUF017
+    sound = (
+        len(lengths) == 1
+        and 0 not in lengths
+        and all(abs(number) <= _LARGEST for vector in vectors for number in vector)
+    )
     return vectors if sound and places == list(range(count)) else None

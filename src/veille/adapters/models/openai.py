@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 MAX_ANSWER = 4 * 1024 * 1024
 #: The same of one that is streamed, where each token comes in an envelope of a few hundred bytes.
 MAX_STREAM = 4 * MAX_ANSWER
+#: More than a service can have used for one reply: then it counts something else.
+_MOST_TOKENS = 10_000_000
 _DONE = "[DONE]"
 #: Statuses by which services reject a part of a request that they do not know.
 _REJECTED = frozenset({400, 404, 415, 422, 501})
@@ -184,7 +186,7 @@ def _tokens(answer: Any) -> int | None:
     """How many tokens were used, if an answer says it."""
     usage = answer.get("usage") if isinstance(answer, dict) else None
     tokens = usage.get("total_tokens") if isinstance(usage, dict) else None
-    return tokens if isinstance(tokens, int) and tokens > 0 else None
+    return tokens if isinstance(tokens, int) and 0 < tokens <= _MOST_TOKENS else None
 
 
 def _completion(body: bytes) -> Completion | Failure:

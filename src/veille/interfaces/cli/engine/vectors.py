@@ -45,7 +45,8 @@ def switch_on(
     embedder: Annotated[
         list[str] | None,
         typer.Option(
-            "--embedder", help="`multilingual`, `english`, or one of the settings. Default: what is installed."
+            "--embedder",
+            help="`multilingual`, `english`, or one of the settings. Default: what they say, or what is installed.",
         ),
     ] = None,
 ) -> Answer:
@@ -103,10 +104,11 @@ def embed(
     with until_signal() as stop, progress("Embedding ...") as update:
         for where in dossiers:
             update(f"{where.name} ...")
+            app.meaning.follow_settings([where.id])
             if processes > 1 or ray:
                 made += bulk_embedding(app, PROGRAM, processes, ray).keep_up(where.id, stop.is_set)
             else:
-                made += app.meaning.keep_up([where.id], stop.is_set, threads)
+                made += app.meaning.keep_up([where.id], stop.is_set, threads, is_asked_for=True)
     return _answer([(where, app.meaning.state(where.id)) for where in dossiers], f"{made} embedded.")
 
 

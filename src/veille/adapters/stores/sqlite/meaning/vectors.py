@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from veille.adapters.stores.sqlite._part import Part
 from veille.adapters.stores.sqlite._rows import as_json
+from veille.adapters.stores.sqlite.meaning.comparing import best, check_lengths
 from veille.adapters.stores.sqlite.meaning.former import (
     STRAYS,
     delete_former_pieces,
@@ -18,7 +19,7 @@ from veille.adapters.stores.sqlite.meaning.former import (
 from veille.adapters.stores.sqlite.meaning.pieces import SWITCHED_ON, TITLE, CutText, switched_on, write_pieces
 from veille.core.chunk.pieces import piece_hash
 from veille.core.language.cjk import together
-from veille.core.search.meaning import KnownEmbedder, MeaningCounts, MeaningFlaws, NearPiece, nearness
+from veille.core.search.meaning import KnownEmbedder, MeaningCounts, MeaningFlaws, NearPiece
 from veille.core.search.words import plain_words
 from veille.failpoints import failpoint
 
@@ -220,9 +221,18 @@ class SqliteMeaning(Part):
             if piece_hash(piece) == sha:
                 yield sha, piece
 
+    def let_go(self, name: str, hashes: Sequence[bytes]) -> None:
+        with self._db.write_passing():
+            self._db.many(
+                "UPDATE to_embed SET until = 0 WHERE hash = ?2 "
+                "AND embedder = (SELECT id FROM embedders WHERE name = ?1)",
+                [(name, sha) for sha in hashes],
+            )
+
     def put(self, name: str, vectors: Mapping[bytes, Sequence[float]]) -> int:
         from veille.core.search.vectors import packed  # noqa: PLC0415 - numpy takes its time to load
 
+        check_lengths(self._db, name, {len(vector) for vector in vectors.values()})
         return self._store([(name, sha, *packed(vector)) for sha, vector in vectors.items()])
 
     def _store(self, rows: Sequence[tuple[str, bytes, bytes, bytes]]) -> int:
@@ -256,11 +266,12 @@ class SqliteMeaning(Part):
         embedder = self._db.value("SELECT id FROM embedders WHERE name = ?", (name,))
         if embedder is None:
             return []
+        check_lengths(self._db, name, {len(vector)})
         table, bits, count = TABLES.of(self._db, embedder), signs(vector), max(CANDIDATES, 4 * limit)
         while True:
             ids = table.near(self._db, embedder, bits, count)
             rows = self._db.execute(_NEAR, (as_json(ids),))
-            found = _best(vector, rows)
+            found = best(vector, rows)
             if allowed is not None:
                 passing = allowed([one.document_id for one in found])
                 found = [one for one in found if one.document_id in passing]
@@ -278,7 +289,8 @@ class SqliteMeaning(Part):
         return self._whole(name, vector, [row for row in rows if row[0] in first])[:limit]
 
     def likeness(self, name: str, vector: Sequence[float], document_ids: Sequence[str]) -> list[NearPiece]:
-        return _best(vector, self._db.execute(_OF_DOCUMENTS, (as_json(document_ids), name)))
+        check_lengths(self._db, name, {len(vector)})
+        return best(vector, self._db.execute(_OF_DOCUMENTS, (as_json(document_ids), name)))
 
     def _whole(self, name: str, vector: Sequence[float], rows: Sequence[Row]) -> list[NearPiece]:
         """The documents of these pieces, best first, by what was not near, too.
@@ -288,7 +300,7 @@ class SqliteMeaning(Part):
         texts, titles = ({row[0] for row in rows if (row[1] == TITLE) is is_title} for is_title in (False, True))
         more = self._db.execute(f"{_OF_DOCUMENTS} WHERE pieces.n = {TITLE}", (as_json(texts - titles), name))
         more += self._db.execute(_OF_DOCUMENTS, (as_json(titles - texts), name))
-        return _best(vector, [*rows, *more])
+        return best(vector, [*rows, *more])
 
     def found_share(self, text: str) -> float:
         words = {f'"{word}" *' if more else f'"{word}"' for word, more in plain_words(text)}
@@ -322,33 +334,6 @@ class SqliteMeaning(Part):
                 (as_json(range(first, last + 1, step)),),
             )
         )
-
-
-def _best(vector: Sequence[float], rows: Sequence[Row]) -> list[NearPiece]:
-    """The documents of these pieces by how near they are, each with its nearest piece, the best first."""
-    from veille.core.search.vectors import likeness  # noqa: PLC0415 - numpy takes its time to load
-
-    if not rows:
-        return []
-    titles: dict[str, float] = {}
-    shared: set[str] = set()
-    texts: dict[str, tuple[float, int, int]] = {}
-    for (document_id, n, start, end, is_shared, _), score in zip(
-        rows, likeness(vector, [row[-1] for row in rows]).tolist(), strict=True
-    ):
-        if n == TITLE:
-            titles[document_id] = score
-            shared |= {document_id} if is_shared else set()
-        elif document_id not in texts or score > texts[document_id][0]:
-            texts[document_id] = score, start, end
-    found = [
-        NearPiece(
-            document_id=one, score=nearness(score, titles.get(one), is_shared=one in shared), start=start, end=end
-        )
-        for one, (score, start, end) in texts.items()
-    ]
-    found += [NearPiece(document_id=one, score=titles[one], start=0, end=0) for one in titles if one not in texts]
-    return sorted(found, key=lambda one: -one.score)
 
 
 def _json(languages: frozenset[str] | None) -> str:
