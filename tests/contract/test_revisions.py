@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import count
 
 import pytest
@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from desk import Desk
 from samples import NOW, document
+from veille.core.fingerprint import part_identity, url_identity
 from veille.core.models import Change, Document
+from veille.errors import AmbiguousError
 
 NUMBERS = count()
 
@@ -104,3 +106,21 @@ def test_lines_tell_all_of_a_revision_but_its_contents(desk: Desk) -> None:
         del told["text_length"]
         assert told.items() <= asdict(revision).items()
     assert current == lines[0]
+
+
+def test_a_document_that_its_source_keeps_apart_is_found_by_its_address(desk: Desk) -> None:
+    url = "https://example.org/tea"
+
+    def kept_apart(source_id: str) -> str:
+        key = part_identity(source_id, url_identity(url))
+        desk.bring(replace(document(url), keys=(key,)), id=source_id, url=f"{url}?{source_id}")
+        with desk.open() as opened:
+            return str(opened.records.documents(source_id)[0].document_id)
+
+    price = kept_apart("price")
+    with desk.open() as opened:
+        assert opened.records.find(url) == price
+    stock = kept_apart("stock")
+    with desk.open() as opened, pytest.raises(AmbiguousError) as caught:
+        opened.records.find(url)
+    assert set(caught.value.candidates) == {price, stock}

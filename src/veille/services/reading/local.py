@@ -91,7 +91,9 @@ class LocalService:
                 several.append(f"{document_id} (in {dossier.name})")
         if len(several) > 1:
             raise AmbiguousError(
-                f"The ids of several documents begin with {text!r}", several, code="ambiguous_document"
+                f"{text!r} is the beginning of several ids, or the address of several documents",
+                several,
+                code="ambiguous_document",
             )
         if not found:
             raise NotFoundError(

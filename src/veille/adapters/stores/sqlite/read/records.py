@@ -17,7 +17,7 @@ from veille.core.archive.content_state import ContentState, no_content
 from veille.core.fingerprint import url_identity
 from veille.core.records import DocumentFilter, DocumentLine, Revision, RevisionLine
 from veille.core.report.read_share import BarelyRead
-from veille.errors import ConfigError, NotFoundError
+from veille.errors import AmbiguousError, ConfigError, NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 #: The most documents that are scanned for one page of a list, even if few of them match.
 _LOOKED_AT = 5000
+#: The documents that sources keep apart under the key of a page.
+_PARTS = (
+    "SELECT DISTINCT document_id FROM sources JOIN identities ON identities.key = 'part:' || sources.id || ':' || :key "
+    "ORDER BY document_id"
+)
 _LAST_FIRST = "ORDER BY documents.changed_at DESC, documents.row DESC"
 _LINE = Columns(
     DocumentLine,
@@ -68,10 +73,17 @@ class SqliteRecords(Part):
         return next(iter(revisions_from(self._db, rows)), None)
 
     def find(self, id_or_url: str) -> str:
+        parts: list[str] = []
         with suppress(ConfigError):
             identity = url_identity(id_or_url)
             if known := self._db.value("SELECT document_id FROM identities WHERE key = ?", (identity,)):
                 return str(known)
+            # What a source reads of a page, a part or what selectors find, has a key of its own.
+            parts = [str(one) for one in self._db.column(_PARTS, {"key": identity})]
+            if len(parts) == 1:
+                return parts[0]
+        if len(parts) > 1:
+            raise AmbiguousError(f"Several documents are parts of {id_or_url}", parts, code="ambiguous_document")
         found = id_beginning(self._db, "documents", id_or_url, code="ambiguous_document", label="title", shortest=1)
         if found is None:
             raise NotFoundError(f"There is no document whose id begins with {id_or_url!r}.", code="no_document")
