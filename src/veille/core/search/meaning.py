@@ -14,8 +14,8 @@ from veille.core.search.words import plain_words
 
 #: How often a short question is repeated, so that its script decides.
 _REPEATED: Final = 40
-#: With fewer words, a question in a script of several languages is taken for one in that which most people write.
-_TELLING_WORDS: Final = 5
+#: With fewer words, statistics take a question for one in a language that is like its own.
+_TELLING_WORDS: Final = 10
 #: This share of the documents is as good as all.
 _NEARLY_ALL: Final = 0.9
 #: Languages that two small words are enough for.
@@ -143,7 +143,10 @@ def question_language(text: str, languages: Mapping[str, int]) -> str:
             return _most_common(own) or languages_in(script)[0]
         return language_of(f"{text} " * _REPEATED)
     found = tongue(_WORD.findall(text.lower()))
-    return found if found in _BY_SMALL_WORDS else language_of(text)
+    if found in _BY_SMALL_WORDS:
+        return found
+    guessed = language_of(text)
+    return guessed if guessed in languages or len(text.split()) >= _TELLING_WORDS else ""
 
 
 def _most_common(languages: Mapping[str, int]) -> str:
