@@ -177,11 +177,15 @@ class _Pool(ConnectionPool[Connection]):
 
     def __init__(self, url: str, **given: Any) -> None:
         self._lent: set[Connection] = set()
+        self._is_hung_up = False
         super().__init__(url, **given)
 
     def getconn(self, timeout: float | None = None) -> Connection:
         connection = super().getconn(timeout)
         self._lent.add(connection)
+        # What is lent meanwhile is seen here, or below.
+        if self._is_hung_up:
+            _hang_up(connection)
         return connection
 
     def putconn(self, conn: Connection) -> None:
@@ -189,11 +193,16 @@ class _Pool(ConnectionPool[Connection]):
         super().putconn(conn)
 
     def hang_up(self) -> None:
-        """Whoever waits for an answer of the server is told that the connection is lost."""
+        """Whoever waits for an answer of the server is told that the connection is lost; who asks later, too."""
+        self._is_hung_up = True
         for connection in tuple(self._lent):
-            # It may be given back or closed meanwhile.
-            with suppress(OSError, psycopg.Error), socket.socket(fileno=os.dup(connection.fileno())) as line:
-                line.shutdown(socket.SHUT_RDWR)
+            _hang_up(connection)
+
+
+def _hang_up(connection: Connection) -> None:
+    # It may be given back or closed meanwhile.
+    with suppress(OSError, psycopg.Error), socket.socket(fileno=os.dup(connection.fileno())) as line:
+        line.shutdown(socket.SHUT_RDWR)
 
 
 @contextmanager
