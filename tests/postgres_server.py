@@ -145,7 +145,8 @@ def databases_of(store: str) -> Iterator[Callable[[], str]]:
     if store == "sqlite":
         yield str
         return
-    with PostgresServer() as server:
+    # As operators have it: what was planned for empty tables is planned anew for full ones.
+    with PostgresServer(autovacuum="on") as server:
         yield lambda: server.url(server.database(server.ready))
 
 
