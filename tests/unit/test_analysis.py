@@ -134,8 +134,10 @@ def test_no_text_is_too_odd(text: str, lang: str) -> None:
         "。" * 60_000,
         "港" * 60_000,
         "A of " * 15_000,
+        "1" * 60_000,
+        "a1" * 30_000,
     ],
-    ids=["letters", "stops", "hyphens", "apostrophes", "capitals", "signs", "han", "inner"],
+    ids=["letters", "stops", "hyphens", "apostrophes", "capitals", "signs", "han", "inner", "figures", "mixed"],
 )
 def test_hostile_texts_take_little_time(text: str) -> None:
     began = time.process_time()

@@ -190,6 +190,9 @@ def has_value(text: str, expected: Expected, known: AbstractSet[str] = frozenset
     if expected in _BY_NUMBERS:
         plain = folded(text)
         return _VALUE.search(plain) is not None or _HAS[Expected.DAY].search(plain) is not None
+    if expected is Expected.PRICE and _EXPECTED[expected].search(folded(text)) and _VALUE.search(folded(text)):
+        # "The price of tea is 12."
+        return True
     return has_expected(text, expected)
 
 

@@ -20,7 +20,9 @@ _SPACED: Final = re.compile(r"(?<!\w)\w([ ._*-])\w\1\w(?:\1\w)*(?!\w)")
 _JOINED: Final = re.compile(r"(?<!\w)\w(?:([ ._*-])\w)(?:\1\w)*(?!\w)")
 #: Figures for letters.
 _FIGURES: Final = str.maketrans("01345@7$", "oieasats")
-_FIGURED: Final = re.compile(r"[a-z]+[01345@7$][a-z0-9@$]*|[01345@7$]+[a-z][a-z0-9@$]*", re.IGNORECASE)
+_FIGURED: Final = re.compile(
+    r"(?<![a-z])[a-z]+[01345@7$][a-z0-9@$]*|(?<![01345@7$])[01345@7$]+[a-z][a-z0-9@$]*", re.IGNORECASE
+)
 _LEAST_FIGURED: Final = 3
 _WORDS: Final = 12
 
