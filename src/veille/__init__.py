@@ -51,9 +51,5 @@ def __getattr__(name: str) -> Any:
     try:
         return getattr(import_module(_LATER[name]), _CALLED.get(name, name))
     finally:
-        if collects and not gc.get_freeze_count():
-            # What was loaded counts as old: the next collections would look through all of it.
-            gc.freeze()
-            gc.unfreeze()
         if collects:
             gc.enable()

@@ -88,14 +88,14 @@ def stands_by_an_order(text: str, start: int, end: int) -> bool:
     if around is not Strength.WEAK:
         return around is Strength.STRONG
     own = (line[one:other] for one, other in sentences(line) if begin + one < end and begin + other > start)
-    return any(_strength(one) > Strength.NONE for one in own) and not _is_about_machines(text)
+    return any(_strength(one) > Strength.NONE for one in own) and not _is_about_machines(text[:_READ])
 
 
 @lru_cache(maxsize=64)
-def _is_about_machines(text: str) -> bool:
-    """Whether a text names machines all over, as manuals and articles about them do."""
-    named = sum(1 for _ in _NAMED.finditer(text[:_READ]))
-    return named >= _LEAST_NAMED and named * _SELDOM >= len(text[:_READ])
+def _is_about_machines(begin: str) -> bool:
+    """Whether a text that begins so names machines all over, as manuals and articles about them do."""
+    named = sum(1 for _ in _NAMED.finditer(begin))
+    return named >= _LEAST_NAMED and named * _SELDOM >= len(begin)
 
 
 _strength = lru_cache(maxsize=4096)(strength_of)
