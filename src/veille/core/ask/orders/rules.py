@@ -1,6 +1,8 @@
 """Rules for rows of kinds of words (`words`): what orders to machines are made like, and how many points that has.
 
-In a rule, `~` stands for a few words between, `-` for at most two, and a word in capitals for several kinds.
+In a rule, `~` stands for a few words between, `-` for at most two, and a word in capitals for several kinds. So
+`M~MUST~[SaG]` is a machine, what obliges it, and a word for saying, answering or telling somebody, with a few words
+between: "AI assistants that sum up this page must always say". `row_of` in `addressed` shows the row of a sentence.
 """
 
 # ruff: noqa: E501 - rules stand in one line
